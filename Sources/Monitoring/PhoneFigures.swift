@@ -83,7 +83,8 @@ public struct PhoneFigures: Sendable {
             .textReceived, .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .pageStarted,
             .pageEnded, .pageNotHeard, .pageSendingStarted, .pageSendingEnded, .networkTransition, .networkTimeout,
             .interruptionChanged,
-            .organisationSwitching, .organisationSwitched, .organisationSwitchFailed:
+            .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .signInCode, .signInFailed,
+            .signedIn, .signedOut, .signInNeeded, .credentialsRenewed, .credentialsExpiring:
             break
         }
     }

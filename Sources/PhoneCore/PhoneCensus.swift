@@ -11,6 +11,8 @@ package struct PhoneCensus: Equatable, Sendable {
     package let peerKeys: Int
     package let alarms: Int
     package let inputs: Int
+    package let organisations: Int
+    package let listings: Int
 
     /// Whether each table is within its limit.
     package func isBounded(by policy: PhonePolicy) -> Bool {
@@ -20,6 +22,7 @@ package struct PhoneCensus: Equatable, Sendable {
             && missed <= PhoneState.mostMissed && contacts <= PhoneState.mostContacts
             && peerKeys <= PhoneState.mostPeerKeys
             && alarms <= policy.alarms.count && inputs <= PhoneState.mostInputs
+            && organisations <= KnownOrganisation.longestList && listings <= BackendState.Listing.longest
     }
 
     /// One action of each kind that lasts, also for a call that has just ended.
@@ -33,6 +36,7 @@ extension PhoneCensus {
             registrations: phone.registrations.count, messages: phone.messages.count, watched: phone.watched.count,
             missed: phone.missed.count, contacts: phone.contacts.count,
             peerKeys: phone.peerKeys?.count ?? 0, alarms: phone.alarms.count,
-            inputs: phone.inputs.count)
+            inputs: phone.inputs.count, organisations: phone.backend.organisations.count,
+            listings: phone.backend.listing?.actions.count ?? 0)
     }
 }

@@ -54,6 +54,7 @@ public struct PhoneMachine: Equatable, Sendable, Codable {
     package var pendingActions: [ActionID: Instant] {
         var pending = Dictionary(uniqueKeysWithValues: state.actions.entries.map { ($0.id, $0.due) })
         if let switching = state.switching, case .action(let id) = switching.cause { pending[id] = switching.until }
+        for (id, due) in state.backend.pendingActions { pending[id] = due }
         if let run = state.soundTest.run, let id = run.action { pending[id] = run.until }
         return pending
     }

@@ -12,6 +12,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var lineKeys: [AccountID] = []
     /// The organisations that accounts serve. Nil: none is known except that of the current context.
     public var organisations: [AccountID: OrganisationID]?
+    /// Whether a backend signs the phone in. Nil: none does.
+    public var hasBackend: Bool?
     /// Calls that may exist at once, 1...8. Outside a conference, only one of them has sound.
     public var maximumCalls = 2
     /// Whether a person may have two calls hear each other.
@@ -86,6 +88,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     /// The time limits for the backend's answer to a change of organisation, and for the whole change.
     public var switchAnswerTime = Duration.seconds(4)
     public var switchTime = Duration.milliseconds(4_500)
+    /// How long the backend may take to begin or end a sign-in, and to list the organisations.
+    public static let backendTime = Duration.seconds(30)
 
     // MARK: Network and sound
 

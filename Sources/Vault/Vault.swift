@@ -7,8 +7,8 @@ import Synchronization
 /// The adapter that stores what must outlive the program, on its own thread.
 ///
 /// Changes that arrive while the disk is busy are written together as one. The vault reports a change that it cannot
-/// write, and retries it with the next change, every 30 s, and at `close`. Only an organisation's context is not
-/// retried: the phone waits for its result and decides what to do next.
+/// write, and retries it with the next change, every 30 s, and at `close`. Only an organisation's context and the
+/// backend's records are not retried: the phone and the backend wait for the result and decide what to do next.
 public final class Vault: Sendable {
     private enum Phase {
         case ready(VaultWorker)
@@ -65,7 +65,7 @@ public final class Vault: Sendable {
     private func keep(_ change: VaultChange) {
         guard !inbox.put(.keep(change)) else { return }
         post(.failed("the vault's queue is full: \(change.summary) was not kept"))
-        if let answer = change.answer(isKept: false) { post(answer) }
+        change.answer(isKept: false, post)
     }
 
     /// Answers a program's question. Never blocks.
@@ -79,6 +79,24 @@ public final class Vault: Sendable {
     public func add(_ account: Account, answer: @escaping @Sendable (Result<AccountID, VaultError>) -> Void) {
         guard !inbox.put(.add(account, answer: answer)) else { return }
         answer(.failure(.limitReached(what: "waiting changes", limit: inbox.capacity)))
+    }
+
+    /// Keeps the account that a sign-in brings, in place of that of an earlier one. Never blocks.
+    /// - Parameter answer: Called once, on the vault's thread; on the caller's thread when the queue is full.
+    public func addForSignIn(
+        _ account: Account, answer: @escaping @Sendable (Result<AccountID, VaultError>) -> Void
+    ) {
+        guard !inbox.put(.addForSignIn(account, answer: answer)) else { return }
+        answer(.failure(.limitReached(what: "waiting changes", limit: inbox.capacity)))
+    }
+
+    /// Keeps one of the backend's records; nil removes it. Never blocks, and is not retried.
+    /// - Parameter answer: Called once with whether the record is on the disk, on the vault's thread; on the caller's
+    ///   thread when the queue is full.
+    public func keep(
+        _ record: Redacted<[UInt8]>?, as name: String, answer: @escaping @Sendable (Bool) -> Void
+    ) {
+        keep(.record(record, as: name, answer: answer))
     }
 
     /// Writes all waiting changes to the disk, stops the thread and releases the vault for other processes. Waits for

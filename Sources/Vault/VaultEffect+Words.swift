@@ -15,6 +15,7 @@ extension VaultEffect {
         case .keepKey: "a far end's key"
         case .forgetKey: "the removal of a far end's key"
         case .keepContext: "the organisation"
+        case .forgetSignIn: "the end of the sign-in"
         }
     }
 
@@ -23,7 +24,7 @@ extension VaultEffect {
         switch self {
         case .keepContext(_, let ticket): .contextKept(ticket: ticket, isKept)
         case .persist, .clearPersisted, .persistRinging, .clearRinging, .addHistory, .clearHistory,
-            .missedCallsSeen, .formerMissedCallSeen, .keep, .keepKey, .forgetKey:
+            .missedCallsSeen, .formerMissedCallSeen, .keep, .keepKey, .forgetKey, .forgetSignIn:
             nil
         }
     }

@@ -1,3 +1,4 @@
+import Base
 import PhoneCore
 
 /// The result of a check of the whole vault. Contains no secret.
@@ -10,6 +11,10 @@ public struct VaultReport: Equatable, Sendable, CustomStringConvertible {
     public let missedUnseen: Int
     public let contacts: Int
     public let holdsCall: Bool
+    /// The organisation that the phone works for, by its name. Nil: nobody has signed the phone in.
+    public let organisation: String?
+    /// The backend's records.
+    public let records: Int
     /// Differences from what this program would write; empty: the vault is sound.
     public let problems: [String]
 
@@ -23,6 +28,7 @@ public struct VaultReport: Equatable, Sendable, CustomStringConvertible {
               accounts  \(accounts)
               history   \(calls) calls, \(missedUnseen) missed and not seen
               contacts  \(contacts)
+              backend   \(records) records, \(organisation.map { "working for \($0)" } ?? "no organization")
               in a call \(holdsCall ? "yes: the program is, or was stopped, in a call" : "no")
             """
         return problems.reduce(head) { $0 + "\n  problem   " + $1 }
@@ -46,6 +52,8 @@ extension VaultFile {
         let persisted = readAll(into: &problems) { () throws(VaultError) in try persistedCall() == nil ? 0 : 1 }
         _ = readAll(into: &problems) { () throws(VaultError) in try identity() == nil ? 0 : 1 }
         let tokens = readAll(into: &problems) { () throws(VaultError) in try self.tokens().count }
+        let records = readAll(into: &problems) { () throws(VaultError) in try readRecords() }
+        if records > VaultFile.recordsMaximum { problems.append("more than \(VaultFile.recordsMaximum) records") }
         let memory = memory { problems.append($0.description) }
         if accounts > VaultFile.accountsMaximum { problems.append("more than \(VaultFile.accountsMaximum) accounts") }
         if tokens > VaultFile.tokensMaximum { problems.append("more than \(VaultFile.tokensMaximum) tokens") }
@@ -56,7 +64,18 @@ extension VaultFile {
         return VaultReport(
             path: path, bytes: try size(), schemaVersion: Schema.version, accounts: accounts, calls: calls,
             missedUnseen: memory.unseenMissedCalls, contacts: memory.contacts.count, holdsCall: persisted > 0,
+            organisation: memory.context?.organisation.name.shown(bytes: 64), records: records,
             problems: problems)
+    }
+
+    /// Reads every record, and the device's identifier.
+    private func readRecords() throws(VaultError) -> Int {
+        let names = try recordNames()
+        for name in names where (try record(name))?.reveal().count ?? 0 > VaultFile.recordBytesMaximum {
+            throw .limitReached(what: "bytes of a record", limit: VaultFile.recordBytesMaximum)
+        }
+        guard try device().utf8.count == 32 else { throw .invalidValue(field: "device", expected: "32 digits") }
+        return names.count
     }
 
     /// Reads rows that may be invalid. Reports a failure as a problem and continues.

@@ -29,7 +29,7 @@ final class Receiver: Sendable {
         events.map { event in
             switch event {
             case .incoming(let info), .ended(let info): info.number
-            case .invalid(let why): why
+            case .invalid(let why), .refused(let why): why
             }
         }
     }
@@ -86,7 +86,7 @@ extension CallerInfoEvent {
     var ticket: UInt32? {
         switch self {
         case .incoming(let info), .ended(let info): info.ticket
-        case .invalid: nil
+        case .invalid, .refused: nil
         }
     }
 }

@@ -55,6 +55,9 @@ import Testing
         case .organizationSwitching: .state(["organizationSwitching"])
         case .organizationSwitched: .state(["organization", "organizationSwitching"])
         case .organizationSwitchFailed: .momentary("all is as before")
+        case .signInCode, .signedIn, .signedOut, .signInNeeded: .state(["signIn"])
+        case .signInFailed: .momentary("all is as before")
+        case .credentialsRenewed, .credentialsExpiring: .state(["credentialsExpireInDays"])
         case .line: .momentary("lamps, relays and ringing tell for what the line of a simulated panel is")
         case .error: .momentary("its lasting part is in lostDevices and registrations")
         }

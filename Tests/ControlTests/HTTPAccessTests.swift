@@ -44,7 +44,7 @@ import Testing
             let methods = MethodName.allCases.filter { method in
                 // Methods that need more to succeed are refused in the next test, and succeed in others.
                 !method.reference.parameters.contains(where: \.isRequired) && method != .transfer
-                    && method != .subscribe && !RefusalTests.ofABackend.contains(method)
+                    && method != .subscribe
             }
             for scope in AccessScope.allCases {
                 for method in methods {

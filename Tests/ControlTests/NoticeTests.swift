@@ -7,6 +7,8 @@ import Testing
 /// Notices that become events, each with its name and fields.
 @Suite struct NoticeTests {
     static let call = CallID(.line(AccountID(2)), 9)
+    static let code = SignInCode(
+        code: "WDJB-MJHT", address: "https://id.example/device", until: Instant(nanoseconds: 9_000_000_000))
     static let acme = Organisation(id: OrganisationID("o-7"), name: "Acme")
 
     private static let question = TransferQuestion(cause: .redirection, target: "sip:eve:pw@x", until: .zero)
@@ -128,6 +130,38 @@ import Testing
             .organisationSwitched(acme), "organizationSwitched",
             ["organization": "o-7", "organizationName": "Acme"]
         ),
+        (
+            .signInCode(code), "signInCode",
+            [
+                "code": "WDJB-MJHT", "address": "https://id.example/device", "completeAddress": nil,
+                "until": 9_000_000_000,
+            ]
+        ),
+        (
+            .signInFailed(.api(403, "no organization")), "signInFailed",
+            [
+                "reason": "api", "status": 403, "text": "no organization",
+                "message": "the backend refused it (403): no organization",
+            ]
+        ),
+        (
+            .signInFailed(.expired), "signInFailed",
+            ["reason": "expired", "message": "nobody confirmed the code in time"]
+        ),
+        (
+            .signedIn(SignedInUser(subject: "sub-1", name: "Ada")), "signedIn",
+            ["subject": "sub-1", "userName": "Ada", "email": nil]
+        ),
+        (.signedOut, "signedOut", [:]),
+        (
+            .signInNeeded(.deviceTokenRefused), "signInNeeded",
+            ["reason": "deviceTokenRefused", "message": "the backend no longer accepts this phone"]
+        ),
+        (
+            .credentialsRenewed(acme), "credentialsRenewed",
+            ["organization": "o-7", "organizationName": "Acme"]
+        ),
+        (.credentialsExpiring(days: 3), "credentialsExpiring", ["days": 3]),
         (.trouble("no card", .soundDevice), "error", ["code": "soundDevice", "message": "no card"]),
         (.trouble("no card"), "error", ["code": "other", "message": "no card"]),
     ]
@@ -150,7 +184,9 @@ import Testing
     }
 
     static let failures: [(failure: SwitchFailure, fields: [String: JSONValue])] = [
-        (.network, ["reason": "network"]), (.api(503), ["reason": "api", "status": 503]),
+        (.network, ["reason": "network"]), (.noOrganisation, ["reason": "noOrganization"]),
+        (.api(503), ["reason": "api", "status": 503, "text": nil]),
+        (.api(403, "not a member"), ["reason": "api", "status": 403, "text": "not a member"]),
         (.parse, ["reason": "parse"]), (.timeout, ["reason": "timeout"]),
         (.credentialStore, ["reason": "credentialStore"]), (.connection, ["reason": "connection"]),
         (.abandoned, ["reason": "abandoned"]),

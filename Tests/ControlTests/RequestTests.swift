@@ -70,6 +70,8 @@ import Testing
         Row("relay", ["number": 255, "order": "on"], .relay(255, .on)),
         Row("relay", ["number": 2, "order": "off"], .relay(2, .off)),
         Row("switchOrganization", ["organization": "acme"], .switchOrganisation(OrganisationID("acme"))),
+        Row("signIn", [:], .signIn), Row("cancelSignIn", [:], .cancelSignIn), Row("signOut", [:], .signOut),
+        Row("getOrganizations", [:], .organisations),
         Row("connect", [:], .connectAccounts), Row("disconnect", [:], .disconnectAccounts),
         Row("reconnect", [:], .reconnect),
         Row("compareWords", ["agree": true], .compareWords(nil, agree: true)),

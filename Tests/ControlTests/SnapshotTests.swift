@@ -43,7 +43,8 @@ import Testing
                 "messages": [["account": 3, "label": "Büro", "count": 2]], "inputs": ["door", "tamper"],
                 "relays": [1, 3], "alarms": ["tamper"], "connection": "connected", "networkKind": "wifi",
                 "display": ["title": "Anna", "detail": "On hold", "notes": ["Muted"], "since": 10_000_000_000],
-                "organizationSwitching": "o-8",
+                "organizationSwitching": "o-8", "signIn": nil, "organizations": [],
+                "credentialsExpireInDays": nil,
                 "refusedCalls": 0, "codes": ["wrong": 0, "lockedUntil": nil], "lostDevices": [], "panelFailed": false,
                 "faults": [],
                 "network": "reconnecting", "organization": ["id": "o-7", "name": "Acme"],
@@ -55,7 +56,7 @@ import Testing
         let snapshot = try Self.ask("getSnapshot", of: Self.phone([:]))
         for name in [
             "hook", "tone", "organization", "organizationSwitching", "recording", "playback", "page", "sentPage",
-            "soundTest", "display",
+            "soundTest", "display", "signIn", "credentialsExpireInDays",
         ] {
             #expect(snapshot[name] == JSONValue.null)
         }

@@ -96,8 +96,8 @@ extension PhoneEvent {
             func name(_ key: SecretBytes) -> SecretBytes {
                 let keys = [1, 2, 3, 4].map { SecretBytes(Story.secret($0)) }
                 let index = keys.firstIndex(of: key) ?? 9
-                // The password of the memory came first.
-                return .pseudonym(index + 2)
+                // The password and the login token of the memory came first.
+                return .pseudonym(index + 3)
             }
             plan.protection = plan.sdes.map {
                 .sdes(.init(suite: $0.suite, sendKey: name($0.sendKey), receiveKey: name($0.receiveKey)))

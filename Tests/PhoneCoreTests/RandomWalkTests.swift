@@ -59,7 +59,8 @@ struct RandomWalkTests {
                     .networkTimeout, .interruptionChanged, .organisationSwitching, .organisationSwitched,
                     .organisationSwitchFailed, .textReceived, .recordingStarted, .recordingEnded, .playbackStarted,
                     .playbackEnded, .pageStarted, .pageEnded, .pageNotHeard, .pageSendingStarted,
-                    .pageSendingEnded, .soundTested:
+                    .pageSendingEnded, .soundTested, .signInCode, .signInFailed, .signedIn, .signedOut, .signInNeeded,
+                    .credentialsRenewed, .credentialsExpiring:
                     break
                 }
             }

@@ -225,7 +225,9 @@ struct CallLives: Equatable, Sendable {
         case .persistRinging(let call): ringing.insert(call.call)
         case .clearRinging(let call):
             guard ringing.remove(call) != nil || mayBeOrphan else { throw Violation("cleared what rang: \(call)") }
-        case .clearHistory, .missedCallsSeen, .formerMissedCallSeen, .keep, .keepKey, .forgetKey, .keepContext: break
+        case .clearHistory, .missedCallsSeen, .formerMissedCallSeen, .keep, .keepKey, .forgetKey, .keepContext,
+            .forgetSignIn:
+            break
         case .clearPersisted:
             guard isPersisted || mayBeOrphan else { throw Violation("cleared what was persisted") }
             isPersisted = false

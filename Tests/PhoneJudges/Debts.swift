@@ -49,10 +49,13 @@ struct Debts: Equatable, Sendable {
         case .transfer, .connect, .startRecording, .stopRecording, .startPlayback:
             Debt(due: now + policy.actionTime, phases: up)
         case .switchOrganisation: Debt(due: now + policy.switchTime, phases: [], needsCall: false)
+        case .organisations, .signIn, .signOut:
+            Debt(due: now + PhonePolicy.backendTime, phases: [], needsCall: false)
         case .testSound: Debt(due: now + .seconds(10), phases: [], needsCall: false)
         case .acceptTransfer, .declineTransfer, .conference, .mute, .toggleMute, .dtmf, .route, .speaker,
             .toggleSpeaker, .silenceRinger, .doNotDisturb, .volume, .stopPlayback, .startPage, .stopPage, .relay,
-            .compareWords, .connectAccounts, .disconnectAccounts, .reconnect, .clearMissedCalls, .reset, .status:
+            .compareWords, .connectAccounts, .disconnectAccounts, .reconnect, .clearMissedCalls, .reset, .status,
+            .cancelSignIn:
             Debt(due: now + policy.actionTime, phases: [])
         }
     }

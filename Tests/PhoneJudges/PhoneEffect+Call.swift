@@ -27,7 +27,7 @@ extension PhoneEffect {
                 nil
             }
         case .control(.called(_, let id)): id
-        case .control(.settled), .control(.snapshot): nil
+        case .control(.settled), .control(.snapshot), .control(.signInCode), .control(.organisations): nil
         case .control(.notice(let notice)):
             switch notice {
             case .callChanged(let summary), .callEnded(let summary, _), .missedCall(let summary, _),
@@ -44,7 +44,8 @@ extension PhoneEffect {
                 .interruptionChanged,
                 .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .textReceived,
                 .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .pageStarted, .pageEnded,
-                .pageNotHeard, .pageSendingStarted, .pageSendingEnded, .soundTested, .trouble:
+                .pageNotHeard, .pageSendingStarted, .pageSendingEnded, .soundTested, .signInCode, .signInFailed,
+                .signedIn, .signedOut, .signInNeeded, .credentialsRenewed, .credentialsExpiring, .trouble:
                 nil
             }
         }

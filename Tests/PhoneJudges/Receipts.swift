@@ -14,7 +14,7 @@ struct Receipts: Equatable, Sendable {
         case .incoming(let info):
             (owed, announced) = (info.ticket, info)
         case .ended(let info): owed = info.ticket
-        case .invalid: owed = nil
+        case .invalid, .refused: owed = nil
         }
     }
 

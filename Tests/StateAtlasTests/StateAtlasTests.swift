@@ -79,11 +79,13 @@ import Testing
         // A delay only moves the deadline of a request. The server's text about an end comes before the end. The time
         // of day only chooses the target of a later key, and the length of a key press decides nothing. Recordings,
         // files, pages, the ringer, earlier devices and a speaker that is on do not affect a call's phase, and have no
-        // situation here. Nor has a path that ICE has found.
+        // situation here. Nor has a path that ICE has found. A phone that is signed in, and has not asked, expects no
+        // code, no failure and no list.
         #expect(
             idle == [
                 .termsDelayed, .endTold, .pathDoubted, .recordingStarted, .recordingEnded, .playbackStarted,
                 .playbackEnded, .pageEnded, .devicePresent, .deviceAbsent, .ringerFound, .clock, .speakerOff, .keyReleased,
+                .restored, .signInCode, .signInFailed, .listed, .notListed,
             ])
     }
 

@@ -43,7 +43,9 @@ import Vault
             "vault",
             try changed(
                 scratch.read("vault"), with: key,
-                "DROP TABLE ringing_call; ALTER TABLE history DROP COLUMN called;"
+                "DROP TABLE backend_record; DROP TABLE device;"
+                    + " ALTER TABLE organisation_context DROP COLUMN login_token;"
+                    + " DROP TABLE ringing_call; ALTER TABLE history DROP COLUMN called;"
                     + " ALTER TABLE organisation_context DROP COLUMN organisation_slug;"
                     + " DROP TABLE certificate; DROP TABLE peer_key; DROP TABLE account_ice; DROP TABLE ice_server;"
                     + " ALTER TABLE account DROP COLUMN kind;"

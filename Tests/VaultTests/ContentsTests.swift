@@ -172,7 +172,7 @@ import Vault
         .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .rejected(404), .rejected(-1), .unreachable,
         .lineNotReady, .incompatible, .insecurePath, .anonymityRefused, .pickupUnnamed, .mediaFailed, .mediaLost,
         .networkLost, .timedOut,
-        .organisation(.network),
+        .organisation(.noOrganisation), .organisation(.network),
         .organisation(.api(503)), .organisation(.api(-1)), .organisation(.parse), .organisation(.timeout),
         .organisation(.credentialStore), .organisation(.connection), .organisation(.abandoned), .transferred, .tooLong,
         .interrupted, .shutDown,
@@ -285,7 +285,7 @@ import Vault
         let report = try VaultFile.check(scratch.vault, key: key)
         #expect(report.isSound)
         #expect((report.accounts, report.calls, report.missedUnseen, report.holdsCall) == (1, 1, 1, false))
-        #expect((report.contacts, report.schemaVersion) == (1, 10))
+        #expect((report.contacts, report.schemaVersion) == (1, 11))
         #expect(report.bytes == scratch.read("vault").count)
         for secret in ["topsecret", "0301234", "Mallory", "open sesame"] {
             #expect(!report.description.contains(secret))

@@ -73,7 +73,7 @@ import Vault
         }
         let report = try VaultFile.check(scratch.vault, key: key)
         #expect(report.isSound)
-        #expect((report.schemaVersion, report.calls, report.missedUnseen) == (10, Self.oldCalls.count, 8))
+        #expect((report.schemaVersion, report.calls, report.missedUnseen) == (11, Self.oldCalls.count, 8))
         // Twice more, from the written file.
         let devices = try (0..<2).map { _ in
             let again = try VaultFile.open(scratch.vault, key: key, clock: clock)
@@ -81,6 +81,24 @@ import Vault
             return try again.accounts().map(\.device)
         }
         #expect(devices[0] == devices[1] && devices[0].allSatisfy { $0.count == 32 })
+    }
+
+    /// Programs know the phone by its oldest account's device, and go on doing so.
+    @Test func phoneKeepsItsIdentifierFromTheOldestAccount() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        scratch.write("vault", sealed(with: key, Self.version1 + Self.contents))
+        let found = try (0..<2).map { _ in
+            let file = try VaultFile.open(scratch.vault, key: key)
+            return [try file.device(), try file.accounts()[0].device]
+        }
+        #expect(Set(found.joined()).count == 1 && found[0][0].count == 32)
+        let (empty, other) = (try Scratch(), try Scratch())
+        let emptyKey = try empty.key()
+        let device = try VaultFile.create(at: empty.vault, key: emptyKey).device()
+        let again = try VaultFile.open(empty.vault, key: emptyKey).device()
+        let another = try VaultFile.create(at: other.vault, key: try other.key()).device()
+        #expect(device == again && device.count == 32 && device != another)
     }
 
     @Test func readingChangesNothingOnDisk() throws {

@@ -5,7 +5,8 @@ import PhoneCore
 /// Formats the answer to `getSnapshot` as lines for a person. Shows missing or invalid values instead of failing.
 public enum StatusText {
     public static func lines(_ snapshot: JSONValue) -> [String] {
-        panel(snapshot) + registrations(snapshot) + calls(snapshot) + missedCalls(snapshot) + faults(snapshot)
+        panel(snapshot) + signIn(snapshot["signIn"]) + registrations(snapshot) + calls(snapshot) + missedCalls(snapshot)
+            + faults(snapshot)
     }
 
     /// Parts of the phone that do not work. No line if all work.
@@ -18,6 +19,22 @@ public enum StatusText {
         let digits = snapshot["digits"]?.string ?? ""
         let dialled = digits.isEmpty ? [] : ["digits   " + TerminalText.clean(digits)]
         return TerminalText.table(summary(snapshot)) + dialled
+    }
+
+    /// No line for a phone that nobody has signed in.
+    static func signIn(_ signIn: JSONValue?) -> [String] {
+        let user = (signIn?["userName"]?.string ?? signIn?["email"]?.string ?? signIn?["subject"]?.string)
+            .map(TerminalText.clean)
+        let state: String? =
+            switch signIn?["state"]?.string {
+            case "signedIn": "signed in as " + (user ?? "?")
+            case "needed": "sign in again: " + (signIn?["message"]?.string.map(TerminalText.clean) ?? "?")
+            case "waiting": "enter " + text(signIn?["code"]) + " at " + text(signIn?["address"])
+            case "asking": "asking the backend for a code"
+            case "signingOut": "signing out"
+            default: nil
+            }
+        return state.map { ["backend  " + $0] } ?? []
     }
 
     static func registrations(_ snapshot: JSONValue) -> [String] {

@@ -16,6 +16,7 @@ public enum EventName: String, CaseIterable, Sendable {
     case pageSendingStarted, pageSendingEnded, soundTested
     case networkStatusChanged, networkTransition, networkTimeout
     case organizationSwitching, organizationSwitched, organizationSwitchFailed
+    case signInCode, signInFailed, signedIn, signedOut, signInNeeded, credentialsRenewed, credentialsExpiring
     /// An output of a simulated panel.
     case line
     case error

@@ -41,22 +41,17 @@ struct EventNaming: Sendable {
         case .ringerChanged(let on): [(.ringerChanged, ["on": .bool(on)])]
         case .muteChanged(let on): [(.muteStateChanged, ["muted": .bool(on)])]
         case .routeChanged(let route, let before): changed(route, from: before)
-        case .volumeChanged(let kind, let level):
-            [(.volumeChanged, ["kind": .string(kind.rawValue), "level": .integer(Int64(level))])]
+        case .volumeChanged(let kind, let level): [(.volumeChanged, kind.members(level))]
         case .doNotDisturbChanged(let on): [(.doNotDisturbChanged, ["on": .bool(on)])]
-        case .messagesWaiting(let account, let count):
-            [(.messagesWaiting, ["account": .integer(account.rawValue), "count": .integer(Int64(count))])]
+        case .messagesWaiting(let account, let count): [(.messagesWaiting, account.members(messages: count))]
         case .firstVoice(let call): [(.firstVoice, ["call": call.json])]
-        case .dtmfReceived(let call, let digit):
-            [(.dtmfReceived, ["call": call.json, "digit": .string(String(digit.character))])]
+        case .dtmfReceived(let call, let digit): [(.dtmfReceived, call.members(digit: digit))]
         case .dtmfSent(let call): [(.dtmfSent, ["call": call.json])]
         case .textReceived(let message): [(.textReceived, message.members)]
         case .recordingStarted(let call, let file): [(.recordingStarted, ["call": call.json, "file": .string(file)])]
-        case .recordingEnded(let call, let end):
-            [(.recordingEnded, end.members.merging(["call": call.json]) { own, _ in own })]
+        case .recordingEnded(let call, let end): [(.recordingEnded, end.members(of: call))]
         case .playbackStarted(let playback): [(.playbackStarted, playback.members)]
-        case .playbackEnded(let playback, let end):
-            [(.playbackEnded, end.members.merging(playback.members) { own, _ in own })]
+        case .playbackEnded(let playback, let end): [(.playbackEnded, end.members(of: playback))]
         case .pageStarted(let page): [(.pageStarted, page.members)]
         case .pageEnded(let page): [(.pageEnded, page.members)]
         case .pageNotHeard(let page, let obstacle): [(.pageNotHeard, page.members(obstacle.rawValue))]
@@ -65,16 +60,21 @@ struct EventNaming: Sendable {
         case .soundTested(let result): [(.soundTested, result.members)]
         case .qualityUpdated(let call, let quality):
             [(.callQualityUpdated, ["call": call.json, "quality": quality.json])]
-        case .networkChanged(let status, let kind):
-            [(.networkStatusChanged, ["status": .string(status.rawValue), "kind": .string(kind.rawValue)])]
+        case .networkChanged(let status, let kind): [(.networkStatusChanged, status.members(of: kind))]
         case .displayChanged(let content): [(.displayChanged, content.members)]
-        case .networkTransition(let old, let new):
-            [(.networkTransition, ["from": .string(old.rawValue), "to": .string(new.rawValue)])]
+        case .networkTransition(let old, let new): [(.networkTransition, old.members(to: new))]
         case .networkTimeout(let call): [(.networkTimeout, ["call": call.json])]
         case .interruptionChanged(let on): [(.interruptionChanged, ["on": .bool(on)])]
         case .organisationSwitching(let id): [(.organizationSwitching, ["organization": .string(id.rawValue)])]
         case .organisationSwitched(let new): [(.organizationSwitched, new.members)]
         case .organisationSwitchFailed(let failure): [(.organizationSwitchFailed, failure.members)]
+        case .signInCode(let code): [(.signInCode, code.fields)]
+        case .signInFailed(let failure): [(.signInFailed, failure.eventMembers)]
+        case .signedIn(let user): [(.signedIn, user.fields)]
+        case .signedOut: [(.signedOut, [:])]
+        case .signInNeeded(let need): [(.signInNeeded, need.members)]
+        case .credentialsRenewed(let organisation): [(.credentialsRenewed, organisation.members)]
+        case .credentialsExpiring(let days): [(.credentialsExpiring, ["days": .integer(Int64(days))])]
         case .trouble(let text, let code): [(.error, (code ?? .other).members(text))]
         }
     }
@@ -198,26 +198,56 @@ extension SoundTestResult {
 }
 
 extension PlaybackEnd {
-    fileprivate var members: [String: JSONValue] {
-        switch self {
-        case .finished: ["reason": "finished"]
-        case .stopped: ["reason": "stopped"]
-        case .failed(let text): ["reason": "failed", "message": .string(text)]
-        }
+    fileprivate func members(of playback: Playback) -> [String: JSONValue] {
+        let reason: [String: JSONValue] =
+            switch self {
+            case .finished: ["reason": "finished"]
+            case .stopped: ["reason": "stopped"]
+            case .failed(let text): ["reason": "failed", "message": .string(text)]
+            }
+        return reason.merging(playback.members) { own, _ in own }
     }
 }
 
 extension RecordingEnd {
-    fileprivate var members: [String: JSONValue] {
+    fileprivate func members(of call: CallID) -> [String: JSONValue] {
         switch self {
-        case .stopped: ["reason": "stopped"]
-        case .tooLong: ["reason": "tooLong"]
-        case .failed(let text): ["reason": "failed", "message": .string(text)]
+        case .stopped: ["call": call.json, "reason": "stopped"]
+        case .tooLong: ["call": call.json, "reason": "tooLong"]
+        case .failed(let text): ["call": call.json, "reason": "failed", "message": .string(text)]
         }
     }
 }
 
+extension VolumeKind {
+    fileprivate func members(_ level: Int) -> [String: JSONValue] {
+        ["kind": .string(rawValue), "level": .integer(Int64(level))]
+    }
+}
+
+extension AccountID {
+    fileprivate func members(messages count: Int) -> [String: JSONValue] {
+        ["account": .integer(rawValue), "count": .integer(Int64(count))]
+    }
+}
+
+extension NetworkStatus {
+    fileprivate func members(of kind: NetworkPath.Kind) -> [String: JSONValue] {
+        ["status": .string(rawValue), "kind": .string(kind.rawValue)]
+    }
+}
+
+extension NetworkPath.Kind {
+    fileprivate func members(to new: NetworkPath.Kind) -> [String: JSONValue] {
+        ["from": .string(rawValue), "to": .string(new.rawValue)]
+    }
+}
+
 extension CallID {
+    fileprivate func members(digit: DTMF) -> [String: JSONValue] {
+        ["call": json, "digit": .string(String(digit.character))]
+    }
+
     fileprivate func members(seconds: Int) -> [String: JSONValue] {
         let text = CallSummary.durationText(seconds: seconds)
         return ["call": json, "seconds": .integer(Int64(seconds)), "text": .string(text)]

@@ -150,7 +150,43 @@ extension EventName {
                 ["organization", "organizationName"],
                 example: #"{"organization":"o-7","organizationName":"Acme"}"#)
         case .organizationSwitchFailed:
-            EventReference(["reason"], more: ["status"], example: #"{"reason":"api","status":403}"#)
+            EventReference(
+                ["reason"], more: ["status", "text"],
+                "`reason` as for the error `organizationSwitchFailed`; `text`: the backend's words, or null.",
+                example: #"{"reason":"api","status":403,"text":"Grace does not belong to 17."}"#)
+        case .signInCode:
+            EventReference(
+                ["code", "address", "completeAddress", "until"],
+                """
+                A person has to enter `code` at `address` on another device, or to open `completeAddress`, which may be \
+                null. Needs the scope `call`.
+                """,
+                example:
+                    #"{"address":"https://id.example/device","code":"WDJB-MJHT","completeAddress":null,"until":9000000000}"#
+            )
+        case .signInFailed:
+            EventReference(
+                ["reason", "message"], more: ["status", "text"], "`reason` as for the error `signInFailed`.",
+                example: #"{"message":"nobody confirmed the code in time","reason":"expired"}"#)
+        case .signedIn:
+            EventReference(
+                ["subject", "userName", "email"], "`subject` is the user's permanent identity; the others may be null.",
+                example: #"{"email":"ada@example.org","subject":"sub-1","userName":"Ada Lovelace"}"#)
+        case .signedOut: EventReference([], "The phone has forgotten its sign-in.", example: "{}")
+        case .signInNeeded:
+            EventReference(
+                ["reason", "message"],
+                "A person has to sign the phone in again. `reason`: `deviceTokenRefused`, `accessTokenRefused` or "
+                    + "`recordUnusable`.",
+                example: #"{"message":"the backend no longer accepts this phone","reason":"deviceTokenRefused"}"#)
+        case .credentialsRenewed:
+            EventReference(
+                ["organization", "organizationName"], "The account registers with new credentials, after its calls.",
+                example: #"{"organization":"o-7","organizationName":"Acme"}"#)
+        case .credentialsExpiring:
+            EventReference(
+                ["days"], "The credentials become invalid in so many days, and could not be renewed so far.",
+                example: #"{"days":3}"#)
         case .line:
             EventReference(
                 ["line", "level"], "An output of a simulated panel changed.",

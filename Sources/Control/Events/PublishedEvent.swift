@@ -7,11 +7,11 @@ final class PublishedEvent {
     /// The identifier with which a stream reader names its last event; nil without a stream.
     private let identifier: String?
 
-    /// Whether it reveals a dialled digit, which may belong to a PIN or a door's code. Clients with the scope `observe`
-    /// do not get it.
+    /// Whether it reveals a dialled digit, which may belong to a PIN or a door's code, or the code of a sign-in. Clients
+    /// with the scope `observe` do not get it.
     var revealsDigits: Bool {
         switch EventName(rawValue: event.name) {
-        case .dtmfReceived, .displayChanged: true
+        case .dtmfReceived, .displayChanged, .signInCode: true
         case .panelChanged: event.fields["key"] != nil
         default: false
         }

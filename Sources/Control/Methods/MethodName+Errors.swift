@@ -7,7 +7,7 @@ extension MethodName {
             .toggleMute, .setRoute,
             .setSpeaker, .toggleSpeaker, .setVolume, .silenceRinger, .startRecording, .stopRecording, .startPlayback,
             .stopPlayback, .startPage, .stopPage, .testSound, .setDoNotDisturb, .clearMissedCalls, .reset, .relay,
-            .switchOrganization, .connect, .disconnect,
+            .switchOrganization, .signIn, .cancelSignIn, .signOut, .getOrganizations, .connect, .disconnect,
             .reconnect, .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,
             .getDisplay:
             Self.ofThePhone
@@ -22,7 +22,7 @@ extension MethodName {
         case .planSetup: Self.ofSetup + [.busy, .notPlanned]
         case .writeSetup: Self.ofSetup + [.busy, .noSuchPlan, .notWritten]
         case .restart: Self.ofSetup + [.busy, .inCall, .wouldNotStart]
-        case .subscribe, .signIn, .signOut: [.notSupported]
+        case .subscribe: [.notSupported]
         case .getSignals: [.cancelled]
         case .cancel: [.noSuchRequest]
         case .liftHook, .replaceHook, .pressKey, .setLine: [.panelIsReal, .panelRefused]
@@ -38,7 +38,8 @@ extension MethodName {
     private static let ofThePhone: [ErrorWord] =
         waiting + [
             .noSuchCall, .wrongState, .alreadyUnderWay, .noRoom, .invalidTarget, .lineNotReady, .refusedThere,
-            .soundInUse, .notSupported, .timedOut, .callEnded, .organizationSwitchFailed, .fileFailed, .shuttingDown,
+            .soundInUse, .notSupported, .timedOut, .callEnded, .organizationSwitchFailed, .signInFailed, .notSignedIn,
+            .backendFailed, .fileFailed, .shuttingDown,
         ]
 
     private static let ofTheVault: [ErrorWord] = waiting + [.notSupported, .notKept]

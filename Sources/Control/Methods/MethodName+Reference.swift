@@ -103,12 +103,20 @@ extension MethodName {
                 ], "Switches a relay (on, off or pulse), for example of a door, a lamp or a gate.")
         case .switchOrganization:
             MethodReference(
-                [.required("organization", .text(limit: Request.maximumOrganizationLength), "its name at the backend")],
-                "Switches the phone to another organization. This version has no backend, so it fails.")
-        case .signIn:
-            MethodReference(does: "Signs in at the backend. `notSupported`, because this version has none.")
+                [.required("organization", .text(limit: Request.maximumOrganizationLength), "its `id` at the backend")],
+                """
+                Switches the phone to another organization, without calls only. After a failure everything is as \
+                before.
+                """)
+        case .signIn: Self.signInReference
+        case .cancelSignIn: MethodReference(does: "Gives up the sign-in that waits for a person.")
         case .signOut:
-            MethodReference(does: "Signs out at the backend. `notSupported`, because this version has none.")
+            MethodReference(
+                does: """
+                    Signs out at the backend, without calls only. The phone forgets tokens, credentials and the account \
+                    of the sign-in; contacts and history stay.
+                    """)
+        case .getOrganizations: Self.getOrganizationsReference
         case .connect:
             MethodReference(does: "Registers the accounts that are not registered, for example after `disconnect`.")
         case .disconnect:
@@ -154,8 +162,8 @@ extension MethodName {
                 result: "`{\"deviceId\":\"urn:uuid:…\"}`; null for a phone without a vault")
         case .getPushToken:
             MethodReference(
-                does: "Returns the token with which a backend could wake this phone.",
-                result: "`{\"pushToken\":\"none\"}`")
+                does: "Returns the name of the registration at the broker of caller info, as the backend gave it.",
+                result: "`{\"pushToken\":\"mqtt-dt-3-2\"}`, or `{\"pushToken\":\"none\"}`")
         case .getBootTimeline:
             MethodReference(
                 does: "Returns how long each step of the last start took.",
@@ -286,6 +294,23 @@ extension MethodName {
         does: """
             Joins the held call, the other call and this phone, until a call ends or is held. Mute applies to both \
             calls.
+            """)
+
+    private static let signInReference = MethodReference(
+        does: """
+            Begins a sign-in at the backend, or returns the code of the one that waits. `signedIn` or `signInFailed` \
+            follows. `wrongState` if the phone is signed in.
+            """,
+        result: """
+            `{"address":"https://id.example/device","code":"WDJB-MJHT","completeAddress":"https://…","seconds":600,\
+            "until":…}`; a person enters `code` at `address`
+            """)
+
+    private static let getOrganizationsReference = MethodReference(
+        does: "Asks the backend for the organizations of the user who has signed in.",
+        result: """
+            `{"organizations":[{"channelNumber":"+442079460017","id":"17","isCurrent":true,"isDefault":true,\
+            "name":"Analytical Engines","slug":"analytical-engines"},…]}`
             """)
 
     private static let getMissedCallsReference = MethodReference(

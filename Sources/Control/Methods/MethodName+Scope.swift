@@ -16,8 +16,9 @@ extension MethodName {
             .stopPlayback, .startPage, .stopPage, .testSound, .setDoNotDisturb, .clearMissedCalls, .reset, .relay,
             .liftHook, .replaceHook, .pressKey, .setLine:
             .call
-        case .switchOrganization, .signIn, .signOut, .connect, .disconnect, .reconnect, .addContact, .changeContact,
-            .removeContact, .importContacts, .getTokens, .addToken, .removeToken, .getSetup, .tryDevice, .tryAccount,
+        case .switchOrganization, .signIn, .cancelSignIn, .signOut, .getOrganizations, .connect, .disconnect,
+            .reconnect, .addContact, .changeContact, .removeContact, .importContacts, .getTokens, .addToken,
+            .removeToken, .getSetup, .tryDevice, .tryAccount,
             .addAccount, .planSetup, .writeSetup, .restart:
             .configure
         }

@@ -9,7 +9,8 @@ public enum MethodName: String, CaseIterable, Sendable {
     case startRecording, stopRecording, startPlayback, stopPlayback
     case startPage, stopPage, testSound
     // The phone.
-    case setDoNotDisturb, clearMissedCalls, relay, switchOrganization, signIn, signOut, connect, disconnect, reconnect
+    case setDoNotDisturb, clearMissedCalls, relay, switchOrganization, connect, disconnect, reconnect
+    case signIn, cancelSignIn, signOut, getOrganizations
     case reset
     // Questions.
     case getSnapshot, getMissedCalls, getNetworkStatus, getConnectionState, getPendingIncomingCall, getDisplay

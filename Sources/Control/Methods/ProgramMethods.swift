@@ -14,9 +14,7 @@ extension ControlExtras {
         case .ping: return ["version": .string(version)]
         case .discover: return openRPC
         case .getDeviceID: return ["deviceId": .text(deviceID)]
-        // No backend wakes this phone yet.
-        case .getPushToken: return ["pushToken": "none"]
-        case .signIn, .signOut: throw .hasNoBackend
+        case .getPushToken: return ["pushToken": .string(pushToken() ?? "none")]
         case .getBootTimeline: return bootTimeline()
         case .getMetrics: return ["text": .string(metrics?() ?? "")]
         case .getPanel: return board.json

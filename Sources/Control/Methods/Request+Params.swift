@@ -49,6 +49,10 @@ extension Request {
         case .setVolume: self = try .volume(params)
         case .relay: self = try .relay(params)
         case .switchOrganization: self = try .switchOrganization(params)
+        case .getOrganizations: self = .organisations
+        case .signIn: self = .signIn
+        case .cancelSignIn: self = .cancelSignIn
+        case .signOut: self = .signOut
         case .connect: self = .connectAccounts
         case .disconnect: self = .disconnectAccounts
         case .reconnect: self = .reconnect
@@ -56,7 +60,7 @@ extension Request {
         case .clearMissedCalls: self = .clearMissedCalls(try params.call())
         case .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,
             .getDisplay, .getDeviceID, .getPushToken, .getBootTimeline, .getPanel, .getSignals, .getStatistics,
-            .getMetrics, .subscribe, .cancel, .ping, .discover, .signIn, .signOut, .getHistory, .getContacts,
+            .getMetrics, .subscribe, .cancel, .ping, .discover, .getHistory, .getContacts,
             .addContact, .changeContact, .removeContact, .importContacts, .exportContacts, .getTokens, .addToken,
             .removeToken, .getSetup, .tryDevice, .tryAccount, .addAccount, .planSetup, .writeSetup, .restart, .liftHook,
             .replaceHook, .pressKey, .setLine:

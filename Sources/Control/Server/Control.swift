@@ -126,7 +126,11 @@ public final class Control: Sendable {
     /// Answers a client's request, or publishes a notice to all subscribers.
     public func perform(_ effect: ControlEffect) {
         switch effect {
-        case .called(let action, let call): exchange.value.note(call, of: action)
+        case .called(let action, let call): exchange.value.note(["callId": call.json], of: action)
+        case .signInCode(let action, let code):
+            exchange.value.note(code.members(at: MonotonicClock.now()), of: action)
+        case .organisations(let action, let list):
+            exchange.value.note(["organizations": .array(list.map(\.json))], of: action)
         case .settled(let action, .fulfilled): exchange.value.finish(action, .success([:]))
         case .settled(let action, .failed(let why)): exchange.value.finish(action, .failure(.failed(why)))
         case .snapshot(let action, let snapshot): exchange.value.show(snapshot, for: action, at: MonotonicClock.now())

@@ -9,6 +9,8 @@ public struct ControlExtras: Sendable {
     public var accounts: [AccountID: String]
     /// The phone's identifier, which survives restarts and new addresses; nil without a vault.
     public var deviceID: String?
+    /// The name of the registration at the broker of caller info; nil without one.
+    public var pushToken: @Sendable () -> String?
     /// Asks the vault. The answer goes to `Control.answer` with the same action. Nil without a vault.
     public var askVault: (@Sendable (ActionID, VaultQuestion) -> Void)?
     /// The setup functions; nil: setup is not supported.
@@ -33,6 +35,7 @@ public struct ControlExtras: Sendable {
 
     public init(
         version: String, accounts: [AccountID: String] = [:], deviceID: String? = nil,
+        pushToken: @escaping @Sendable () -> String? = { nil },
         askVault: (@Sendable (ActionID, VaultQuestion) -> Void)? = nil, setup: SetupControls? = nil,
         board: PanelDescription, bootTimeline: @escaping @Sendable () -> JSONValue,
         statistics: @escaping @Sendable () -> [String: JSONValue], metrics: (@Sendable () -> String)? = nil,
@@ -44,6 +47,7 @@ public struct ControlExtras: Sendable {
         openRPC = OpenRPC.document(version: version)
         self.accounts = accounts
         self.deviceID = deviceID
+        self.pushToken = pushToken
         self.askVault = askVault
         self.setup = setup
         self.board = board

@@ -24,8 +24,8 @@ final class Exchange {
     private var tickets: [ActionID: [Ticket]] = [:] {
         didSet { statistics.requestsInFlight = tickets.values.reduce(0) { $0 + $1.count } }
     }
-    /// The calls that waiting requests have started.
-    private var started: [ActionID: CallID] = [:]
+    /// The answers to waiting requests that are known before their actions are settled.
+    private var answers: [ActionID: JSONValue] = [:]
     /// Unanswered setup requests.
     var setups: [ActionID: SetupStage] = [:]
     private var repeated = RepeatedRequests()
@@ -248,9 +248,10 @@ extension Exchange {
         var snapshot = snapshot
         snapshot.display?.notes += faults.map(\.note)
         var shared = snapshot
-        // Clients with the scope `observe` must not see what is being dialled.
+        // Clients with the scope `observe` must not see what is being dialled, nor the code of a sign-in.
         if !shared.digits.isEmpty { shared.display?.title = "" }
         shared.digits = ""
+        shared.hideSignInCode()
         let (whole, reduced, sentences) = (snapshot, shared, faults.map(\.sentence))
         settle(action) { ticket in
             let told = ticket.asker.peer.scope >= .call ? whole : reduced
@@ -259,14 +260,14 @@ extension Exchange {
         }
     }
 
-    /// Remembers the call that an action has started. Every action is settled, so this is forgotten.
-    func note(_ call: CallID, of action: ActionID) { started[action] = call }
+    /// Remembers the answer to an action. Every action is settled, so this is forgotten.
+    func note(_ answer: JSONValue, of action: ActionID) { answers[action] = answer }
 
     /// Answers the requests that wait for an action. Does nothing if their clients are gone, or if the action came from
     /// elsewhere.
     func settle(_ action: ActionID, _ result: Result<JSONValue, RPCError>) {
-        let call = started.removeValue(forKey: action)
-        let result = call.map { call in result.map { _ in ["callId": call.json] } } ?? result
+        let answer = answers.removeValue(forKey: action)
+        let result = answer.map { answer in result.map { _ in answer } } ?? result
         repeated.settle(action, result)
         for ticket in take(action) { ticket.asker.answer(result) }
     }

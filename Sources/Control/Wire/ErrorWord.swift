@@ -6,6 +6,8 @@ public enum ErrorWord: String, CaseIterable, Sendable {
     // The phone, its state, its line or the far end rejected the request.
     case noSuchCall, wrongState, alreadyUnderWay, noRoom, invalidTarget, lineNotReady, refusedThere, notSupported
     case timedOut, callEnded, organizationSwitchFailed, fileFailed, shuttingDown
+    // The backend.
+    case signInFailed, notSignedIn, backendFailed
     // Waiting requests.
     case cancelled, noSuchRequest
     // The vault.
@@ -32,6 +34,7 @@ extension ErrorWord {
         case .noSuchCall, .wrongState, .alreadyUnderWay, .noRoom, .invalidTarget, .lineNotReady, .refusedThere,
             .notSupported, .timedOut, .callEnded, .organizationSwitchFailed, .fileFailed, .shuttingDown, .cancelled,
             .noSuchRequest, .notKept, .noSuchContact, .noSuchToken, .busy, .noDevice, .deviceFailed, .soundInUse,
+            .signInFailed, .notSignedIn, .backendFailed,
             .trialFailed, .noSuchTrial, .notPlanned, .noSuchPlan, .notWritten, .inCall, .wouldNotStart:
             .actionFailed
         case .lineTooLong, .tooManyRequests, .tooManyConnections: .limit
@@ -61,9 +64,16 @@ extension ErrorWord {
         case .callEnded: "the call ended first; with `data.reason`, as above"
         case .organizationSwitchFailed:
             """
-            with `data.reason`: `network`, `api` (`data.status`), `parse`, `timeout`, `credentialStore`, `connection`, \
-            `abandoned`
+            with `data.reason`: `noOrganization`, `network`, `api` (`data.status`, and `data.text` of the backend), \
+            `parse`, `timeout`, `credentialStore`, `connection`, `abandoned`
             """
+        case .signInFailed:
+            """
+            with `data.reason`: `cancelled`, `denied`, `expired`, `identity`, `network`, `api` (`data.status`, \
+            `data.text`), `parse`, `timeout`, `credentialStore`
+            """
+        case .notSignedIn: "nobody has signed the phone in at its backend, or somebody has to sign it in again"
+        case .backendFailed: "the backend did not answer as it should; `data.reason` as for `organizationSwitchFailed`"
         case .fileFailed: "a file cannot be used; the message names it and the reason"
         case .shuttingDown: "the phone is shutting down"
         case .cancelled: "`cancel` named this request, or its trial was cancelled"

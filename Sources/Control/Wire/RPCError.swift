@@ -59,7 +59,6 @@ extension RPCError {
     static let cancelled = RPCError(.cancelled, "the program cancelled the request")
     static let noSuchContact = RPCError(.noSuchContact, "no contact has this number")
     static let hasNoVault = RPCError(.notSupported, "this phone has no vault")
-    static let hasNoBackend = RPCError(.notSupported, "this phone has no backend to sign in at")
     static let hasNoSetup = RPCError(.notSupported, "this phone does not support setup over this interface")
 
     static func notKept(_ why: String) -> RPCError { RPCError(.notKept, why) }

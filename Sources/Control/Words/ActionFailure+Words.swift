@@ -17,6 +17,9 @@ extension ActionFailure {
         case .timedOut: .timedOut
         case .callEnded: .callEnded
         case .organisation: .organizationSwitchFailed
+        case .signIn: .signInFailed
+        case .notSignedIn: .notSignedIn
+        case .backend: .backendFailed
         case .file: .fileFailed
         case .shuttingDown: .shuttingDown
         }
@@ -35,7 +38,11 @@ extension ActionFailure {
         case .notSupported: "this phone is not configured for it, or the account's server does not support it"
         case .timedOut: "the action did not finish in time"
         case .callEnded: "the call ended first"
-        case .organisation: "the phone could not switch to the organization, and stays with the previous one"
+        case .organisation(let failure):
+            "the phone could not switch to the organization, and stays with the previous one: \(failure.sentence)"
+        case .signIn(let failure): failure.sentence
+        case .notSignedIn: "the phone is not signed in; sign in first"
+        case .backend(let failure): failure.sentence
         case .file(let text): text
         case .shuttingDown: "the phone is shutting down"
         }
@@ -44,9 +51,10 @@ extension ActionFailure {
     var details: [String: JSONValue] {
         switch self {
         case .callEnded(let reason): reason.members
-        case .organisation(let failure): failure.members
+        case .organisation(let failure), .backend(let failure): failure.members
+        case .signIn(let failure): failure.members
         case .noSuchCall, .wrongState, .alreadyUnderWay, .noRoom, .invalidTarget, .lineNotReady, .refusedThere,
-            .soundInUse, .notSupported, .timedOut, .file, .shuttingDown:
+            .soundInUse, .notSupported, .timedOut, .file, .notSignedIn, .shuttingDown:
             [:]
         }
     }

@@ -47,6 +47,9 @@ extension PhoneSnapshot {
             "connection": .string(connection),
             "organization": organisation?.json ?? .null,
             "organizationSwitching": .text(switchingTo?.rawValue),
+            "organizations": .array((organisations ?? []).map(\.json)),
+            "signIn": signIn?.json ?? .null,
+            "credentialsExpireInDays": credentialsExpireInDays.map { .integer(Int64($0)) } ?? .null,
             "registrations": lines(labels),
         ])
     }

@@ -53,6 +53,13 @@ extension Notice {
         case .organisationSwitching(let organisation): "switching to \(organisation)"
         case .organisationSwitched(let organisation): "switched to \(organisation.name)"
         case .organisationSwitchFailed(let failure): "organisation switch failed: \(failure.words)"
+        case .signInCode(let code): "sign-in code \(code.code) for \(code.address)"
+        case .signInFailed(let failure): "sign-in failed: \(failure.sentence)"
+        case .signedIn(let user): "signed in as \(user.shown)"
+        case .signedOut: "signed out"
+        case .signInNeeded(let need): "sign-in needed: \(need.sentence)"
+        case .credentialsRenewed(let organisation): "credentials for \(organisation.name) renewed"
+        case .credentialsExpiring(let days): "credentials expire in \(days) days"
         case .trouble(let text, _): "trouble: \(text)"
         }
     }

@@ -9,13 +9,28 @@ extension PhoneEffect {
         case .media(let effect): "media: \(effect.words)"
         case .vault(let effect): "vault: \(effect.words)"
         case .callerInfo(.settled(let ticket, let outcome)): "caller info \(ticket): \(outcome.rawValue)"
-        case .backend(.switchOrganisation(let organisation)): "backend: switch to \(organisation)"
+        case .backend(let effect): "backend: \(effect.words)"
         case .control(.called(let action, let call)): "\(action) starts \(call)"
+        case .control(.signInCode(let action, let code)): "\(action) gets the code \(code.code)"
+        case .control(.organisations(let action, let list)): "\(action) gets \(list.count) organisations"
         case .control(.settled(let action, let outcome)): "\(action) \(outcome.words)"
         case .control(.snapshot(let action, _)): "\(action) gets a snapshot"
         case .control(.notice(let notice)): "notice: \(notice.words)"
         case .display(let content): "display: \(content.words)"
         case .stopped: "stopped"
+        }
+    }
+}
+
+extension BackendEffect {
+    var words: String {
+        switch self {
+        case .signIn: "sign in"
+        case .cancelSignIn: "cancel the sign-in"
+        case .signOut: "sign out"
+        case .organisations: "list the organisations"
+        case .switchOrganisation(let organisation): "switch to \(organisation)"
+        case .callerInfoVoid(let why): "the broker refuses the registration: \(why)"
         }
     }
 }
@@ -117,6 +132,7 @@ extension VaultEffect {
         case .keepKey(let key): "keep the key of \(key.peer.number)"
         case .forgetKey(let peer): "forget the key of \(peer.number)"
         case .keepContext(let context, _): "keep organisation \(context.organisation.name)"
+        case .forgetSignIn: "forget the sign-in"
         }
     }
 }

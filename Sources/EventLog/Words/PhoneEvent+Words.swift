@@ -11,8 +11,7 @@ extension PhoneEvent {
         case .network(.path(let path)):
             "network path: " + ([path.kind.rawValue] + path.addresses).joined(separator: " ")
         case .callerInfo(let event): event.words
-        case .backend(.switched(let context)): "switched to \(context.organisation.name)"
-        case .backend(.switchFailed(let failure)): "organisation switch failed: \(failure.words)"
+        case .backend(let event): event.words
         case .request(let action, let request): "\(action): \(request.words)"
         case .clock(let time): "the clock shows \(time.words)"
         case .deadline: "deadline"
@@ -137,12 +136,34 @@ extension VaultEvent {
     }
 }
 
+extension BackendEvent {
+    var words: String {
+        switch self {
+        case .restored(let user, let context):
+            "signed in before as \(user.shown)" + (context.map { " for \($0.organisation.name)" } ?? "")
+        case .signInCode(let code): "sign-in code \(code.code) for \(code.address)"
+        case .signInFailed(let failure): "sign-in failed: \(failure.sentence)"
+        case .signedIn(let user, let context):
+            "signed in as \(user.shown)" + (context.map { " for \($0.organisation.name)" } ?? "")
+        case .signedOut: "signed out"
+        case .signInNeeded(let need): "sign-in needed: \(need.sentence)"
+        case .organisations(let list): "\(list.count) organisations"
+        case .organisationsFailed(let failure): "no list of organisations: \(failure.words)"
+        case .switched(let context): "switched to \(context.organisation.name)"
+        case .switchFailed(let failure): "organisation switch failed: \(failure.words)"
+        case .credentialsRenewed(let context): "credentials for \(context.organisation.name) renewed"
+        case .credentialsExpiring(let days): "credentials expire in \(days) days"
+        }
+    }
+}
+
 extension CallerInfoEvent {
     var words: String {
         switch self {
         case .incoming(let info): "caller info: \(party(info.number, info.name)) calls"
         case .ended(let info): "caller info: \(party(info.number, info.name)) ended"
         case .invalid(let why): "caller info: invalid, \(why)"
+        case .refused(let why): "caller info: the broker refuses this phone, \(why)"
         }
     }
 }

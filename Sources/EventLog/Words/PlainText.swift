@@ -47,8 +47,8 @@ extension EndReason {
 extension SwitchFailure {
     var words: String {
         switch self {
-        case .api(let status): "status \(status)"
-        case .network, .parse, .timeout, .credentialStore, .connection, .abandoned: spaced(self)
+        case .api(let status, let text): "status \(status)" + (text.map { ", \($0)" } ?? "")
+        case .noOrganisation, .network, .parse, .timeout, .credentialStore, .connection, .abandoned: spaced(self)
         }
     }
 }
@@ -59,6 +59,8 @@ extension ActionOutcome {
         case .fulfilled: "fulfilled"
         case .failed(.callEnded(let reason)): "failed: the call ended, \(reason.words)"
         case .failed(.organisation(let failure)): "failed: organisation, \(failure.words)"
+        case .failed(.backend(let failure)): "failed: backend, \(failure.words)"
+        case .failed(.signIn(let failure)): "failed: \(failure.sentence)"
         case .failed(let failure): "failed: \(spaced(failure))"
         }
     }

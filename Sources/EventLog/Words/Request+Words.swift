@@ -39,6 +39,10 @@ extension Request {
         case .volume(let kind, let level): "\(kind.rawValue) volume \(level)"
         case .reset: "reset"
         case .switchOrganisation(let organisation): "switch to \(organisation)"
+        case .organisations: "list the organisations"
+        case .signIn: "sign in"
+        case .cancelSignIn: "cancel the sign-in"
+        case .signOut: "sign out"
         case .relay(let number, let order): "relay \(number) \(spaced(order))"
         case .clearMissedCalls(let call): "missed calls seen" + named(call)
         case .status: "snapshot"

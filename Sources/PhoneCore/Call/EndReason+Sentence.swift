@@ -30,7 +30,7 @@ extension EndReason {
         case .mediaLost: "no media arrived any more"
         case .networkLost: "the network was lost"
         case .timedOut: "it took too long to set up"
-        case .organisation: "the phone could not switch to the call's organization"
+        case .organisation(let failure): "the phone could not switch to the call's organization: \(failure.sentence)"
         case .transferred: "it was transferred, or another call replaced it"
         case .tooLong: "it reached the maximum call time"
         case .interrupted: "the program was interrupted during the call"

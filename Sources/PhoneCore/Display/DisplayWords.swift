@@ -7,6 +7,7 @@ struct DisplayWords: Sendable {
     let conference, muted, recording, interrupted, page, paging, forged, unsent, keyChanged: String
     let clear, encrypted, verified: String
     let waiting, held, transferTo, divertedBy, calledNumber: String
+    let signingIn, signInAgain, expiring, expired: String
     let doNotDisturb, missedCall, missedCalls, message, messages, panelFailed, noSound, soundFault, codesLocked: String
 }
 
@@ -29,6 +30,7 @@ extension DisplayWords {
         forged: "Caller not proven", unsent: "Not heard there", keyChanged: "Other key!",
         clear: "Not encrypted", encrypted: "Encrypted", verified: "Words compared",
         waiting: "Waiting:", held: "Held:", transferTo: "Transfer to", divertedBy: "Via", calledNumber: "To",
+        signingIn: "Sign in at", signInAgain: "Sign in again", expiring: "Days of account:", expired: "Account expires",
         doNotDisturb: "Do not disturb", missedCall: "missed call", missedCalls: "missed calls",
         message: "message", messages: "messages", panelFailed: "Keys fail", noSound: "No sound:",
         soundFault: "Speaker or mic!",
@@ -45,6 +47,7 @@ extension DisplayWords {
         forged: "Nummer unbelegt", unsent: "Nicht zu hören", keyChanged: "Neuer Schlüssel!",
         clear: "Unverschlüsselt", encrypted: "Verschlüsselt", verified: "Wörter stimmen",
         waiting: "Wartet:", held: "Gehalten:", transferTo: "Weiter an", divertedBy: "Über", calledNumber: "Für",
+        signingIn: "Anmelden unter", signInAgain: "Neu anmelden", expiring: "Kontotage:", expired: "Konto läuft ab",
         doNotDisturb: "Nicht stören", missedCall: "Anruf verpasst", missedCalls: "Anrufe verpasst",
         message: "Nachricht", messages: "Nachrichten", panelFailed: "Tasten gestört", noSound: "Kein Ton:",
         soundFault: "Ton gestört",

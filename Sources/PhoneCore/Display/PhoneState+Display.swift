@@ -21,6 +21,9 @@ extension PhoneState {
                 : DisplayContent(title: collection.digits, notes: notes)
         }
         if case .told(let tone, _) = userAudio { return DisplayContent(title: words.text(of: tone), notes: notes) }
+        if mode == .running, let code = backend.signIn.code {
+            return DisplayContent(title: code.code, detail: code.shortAddress, notes: [words.signingIn] + notes)
+        }
         return DisplayContent(title: readiness(policy, words), notes: notes)
     }
 
@@ -49,6 +52,8 @@ extension PhoneState {
         notes += lostDevices.map(\.rawValue).sorted().map { "\(words.noSound) \($0)" }
         if soundTest.result?.verdict.isFault ?? false { notes.append(words.soundFault) }
         if codeTries.lastLock != nil { notes.append(words.codesLocked) }
+        if backend.signIn.isNeeded { notes.append(words.signInAgain) }
+        if let days = backend.expiresInDays { notes.append(days > 0 ? "\(words.expiring) \(days)" : words.expired) }
         if settings.doNotDisturb { notes.append(words.doNotDisturb) }
         switch unseenMissedCalls {
         case ...0: break

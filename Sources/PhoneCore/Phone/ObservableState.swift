@@ -69,10 +69,11 @@ struct ObservableState: Equatable, Sendable {
     }
 
     /// Whether the fault lamp is lit. Idle: an account without a lamp failed to register, or a test found that the
-    /// phone is deaf or mute. In a call: the call that has the focus is faulty.
+    /// phone is deaf or mute, or a person has to sign the phone in again. In a call: the call that has the focus is
+    /// faulty.
     private static func isFaulty(_ phone: PhoneState, _ policy: PhonePolicy) -> Bool {
         guard phone.calls.isEmpty else { return phone.isFocusFaulty }
-        return phone.soundTest.result?.verdict.isFault ?? false
+        return phone.soundTest.result?.verdict.isFault ?? false || phone.backend.signIn.isNeeded
             || phone.registrations.contains { $0.value.isFailed && !policy.lineKeys.contains($0.key) }
     }
 

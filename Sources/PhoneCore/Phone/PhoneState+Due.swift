@@ -7,7 +7,7 @@ extension PhoneState {
         case call(CallID)
         /// Another second of a call has to be reported.
         case second(CallID)
-        case userAudio, recall, cradle, network, organisation, interruption, soundTest
+        case userAudio, recall, cradle, network, organisation, signIn, organisationList, interruption, soundTest
         case relay(UInt8)
         case alarm(String)
         /// A person was asked and has not answered.
@@ -22,6 +22,8 @@ extension PhoneState {
             if let due, due < next?.due ?? Instant(nanoseconds: .max) { next = (due, what) }
         }
         consider(switching?.due, .organisation)
+        consider(backend.signIn.due, .signIn)
+        consider(backend.listing?.until, .organisationList)
         for entry in actions.entries { consider(entry.due, .action(entry)) }
         for index in calls.indices {
             consider(calls[index].due, .call(calls[index].id))

@@ -18,7 +18,9 @@ extension PhoneState {
             missedCount: unseenMissedCalls,
             messagesWaiting: waitingMessages, messages: keptMessages, network: networkStatus,
             networkKind: network.believed?.kind,
-            organisation: context?.organisation, switchingTo: switching?.target, panel: panelStates,
+            organisation: context?.organisation, switchingTo: switching?.target,
+            signIn: backend.signIn.status, organisations: knownOrganisations,
+            credentialsExpireInDays: backend.expiresInDays, panel: panelStates,
             conference: conference, interrupted: interruption != .none,
             recording: outward.recording, playback: outward.playback, page: outward.page,
             sentPage: outward.sentPage?.page,
@@ -33,6 +35,11 @@ extension PhoneState {
     private var keptMessages: [AccountID: Int]? {
         let kept = messages.filter { $0.value > 0 }
         return kept.isEmpty ? nil : kept
+    }
+
+    private var knownOrganisations: [KnownOrganisation]? {
+        guard !backend.organisations.isEmpty else { return nil }
+        return backend.organisations.compactMap { $0.bounded(current: context?.organisation.id) }
     }
 
     private var panelStates: PanelStates? {

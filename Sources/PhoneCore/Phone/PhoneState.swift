@@ -69,6 +69,8 @@ struct PhoneState: Equatable, Codable, Sendable {
     var network = NetworkWatch()
     var context: OrganisationContext?
     var switching: OrganisationSwitch?
+    /// Nil in event logs of former versions, and while there is nothing to know.
+    private var backendState: BackendState?
 
     // MARK: Persistent state
 
@@ -107,6 +109,7 @@ struct PhoneState: Equatable, Codable, Sendable {
         case page
         case soundTests = "soundTest"
         case registrations, messages, watched, network, context, switching
+        case backendState = "backend"
         case settings, contacts, missed, missedBefore, lastDialled, peerKeys, refusedCalls, kept, keptRinging
         case callsMade, panelActions, contextWrites, playbacks
     }
@@ -129,6 +132,11 @@ struct PhoneState: Equatable, Codable, Sendable {
     var soundTest: SoundTestWatch {
         get { soundTests ?? SoundTestWatch() }
         set { soundTests = newValue == SoundTestWatch() ? nil : newValue }
+    }
+
+    var backend: BackendState {
+        get { backendState ?? BackendState() }
+        set { backendState = newValue == BackendState() ? nil : newValue }
     }
 
     var inputs: Set<String> {

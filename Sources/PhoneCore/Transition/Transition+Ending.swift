@@ -142,6 +142,7 @@ extension Transition {
     /// is given up.
     mutating func reset() {
         abandonSwitch()
+        abandonBackend(.signIn(.cancelled))
         if case .ending = phone.recording { phone.recording = nil }
         for call in phone.calls { end(call.id, .hungUpHere) }
         for call in phone.calls {
@@ -165,6 +166,7 @@ extension Transition {
         phone.alarms = [:]
         for call in phone.calls { end(call.id, .shutDown) }
         abandonSwitch()
+        abandonBackend(.shuttingDown)
     }
 
     /// When the last call has ended or its time is up, the lines close and the program stops.

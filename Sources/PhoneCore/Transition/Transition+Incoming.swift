@@ -162,6 +162,7 @@ extension Transition {
             let info = told.bounded
             settle(info, isFresh(info) ? endedElsewhere(info) : .dropped)
         case .invalid(let why): notice(.trouble("caller info was dropped: \(why)", .callerInfoDropped))
+        case .refused(let why): callerInfoRefused(why)
         }
     }
 

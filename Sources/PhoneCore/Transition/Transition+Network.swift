@@ -189,16 +189,24 @@ extension Transition {
         if case .call(let id) = cause { awaitOffer(id, from: now + policy.switchTime) }
     }
 
-    mutating func takeBackend(_ event: BackendEvent) {
+    mutating func switched(to context: OrganisationContext) {
         guard let switching = phone.switching else { return }
-        switch (switching.step, event) {
-        case (.asking, .switched(let context)):
+        switch switching.step {
+        case .asking:
+            guard !context.organisation.id.rawValue.isEmpty else { return failSwitch(.noOrganisation) }
             guard context.organisation.id == switching.target else { return failSwitch(.parse) }
             phone.contextWrites += 1
             phone.switching?.step = .storing(context, ticket: phone.contextWrites)
             emit(.vault(.keepContext(context, ticket: phone.contextWrites)))
-        case (.asking, .switchFailed(let failure)): failSwitch(failure)
-        case (.storing, _), (.connecting, _): return
+        case .storing, .connecting: return
+        }
+    }
+
+    mutating func switchFailed(_ failure: SwitchFailure) {
+        guard let switching = phone.switching else { return }
+        switch switching.step {
+        case .asking: failSwitch(failure.bounded)
+        case .storing, .connecting: return
         }
     }
 
@@ -263,7 +271,9 @@ extension Transition {
         emit(.vault(.keepContext(context, ticket: phone.contextWrites)))
     }
 
-    private mutating func reconfigure(_ context: OrganisationContext) {
+    mutating func reconfigure(_ context: OrganisationContext) {
+        // The line gets newer credentials than those that waited for the end of a call.
+        if case .taken = phone.backend.adoption { phone.backend.adoption = nil }
         emit(.line(.reconfigure(context.account, context.credentials)))
         guard phone.registrations[context.account] != .registering else { return }
         phone.registrations[context.account] = .registering

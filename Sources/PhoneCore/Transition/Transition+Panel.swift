@@ -45,7 +45,9 @@ extension Transition {
         phone.settings.wrongCodes = phone.codeTries.wrong
         if policy.keepsNoHistory == true { emit(.vault(.clearHistory)) } else { rememberMissed(memory) }
         phone.lastDialled = phone.lastDialled ?? memory.lastDialled
-        if phone.switching == nil { phone.context = memory.context }
+        // A context that the phone has written since its start is newer.
+        if phone.switching == nil, phone.contextWrites == 0 { phone.context = memory.context }
+        phone.backend.isMemoryRead = true
         phone.peerKeys = phone.peerKeys ?? memory.peerKeys.map { Array($0.suffix(PhoneState.mostPeerKeys)) }
         learn(memory.contacts)
     }

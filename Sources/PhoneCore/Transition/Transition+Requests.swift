@@ -6,7 +6,8 @@ extension Transition {
     @discardableResult
     mutating func perform(_ request: Request, as id: ActionID) -> ActionFailure? {
         // The requester chooses the identifier; a repeated one is the same action.
-        guard !phone.actions.contains(id), phone.switching?.cause != .action(id), phone.soundTest.run?.action != id
+        guard !phone.actions.contains(id), phone.switching?.cause != .action(id), phone.soundTest.run?.action != id,
+            !phone.backend.pendingActions.contains(where: { $0.id == id })
         else { return .alreadyUnderWay }
         do throws(ActionFailure) {
             try act(request, as: id)
@@ -36,6 +37,10 @@ extension Transition {
         case .transfer(let call, let target): return try transfer(call, to: target, as: id)
         case .connect(let first, let second): return try connect(first, second, as: id)
         case .switchOrganisation(let target): return try switchOrganisation(target, as: id)
+        case .organisations: return try listOrganisations(as: id)
+        case .signIn: return try signIn(as: id)
+        case .signOut: return try signOut(as: id)
+        case .cancelSignIn: try cancelSignIn()
         case .startRecording(let call): return try startRecording(call, as: id)
         case .stopRecording: return try stopRecording(as: id)
         case .startPlayback(let file, let call): return try startPlayback(file, call, as: id)

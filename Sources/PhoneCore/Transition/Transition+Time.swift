@@ -18,6 +18,8 @@ extension Transition {
             case .cradle: hungUp()
             case .network: pathDue()
             case .organisation: switchDue()
+            case .signIn: signInDue()
+            case .organisationList: finishListing(.failure(.timeout))
             case .interruption: interruptionDue()
             case .relay(let number): phone.relays[number] = nil
             case .alarm(let name): alarmDue(name)
@@ -91,5 +93,6 @@ extension Transition {
         choosePage(since: before)
         settleRoute(wasBusy: before.isBusy)
         keepSoundTest(since: before)
+        adoptContext()
     }
 }

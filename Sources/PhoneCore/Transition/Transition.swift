@@ -4,7 +4,8 @@ import Base
 ///
 /// The files of this folder are its parts, one concern each. A call: `Incoming`, `Answering`, `Outgoing`, `Holding`,
 /// `Transfer`, `Permissions` (what far ends may ask for), `Fingerprints` (who they are), `Ending`. What a call needs: `Sound`,
-/// `Files` (recordings and playback), `Candidates` (of ICE), `Network` (paths and organisations). The person: `Panel`
+/// `Files` (recordings and playback), `Candidates` (of ICE), `Network` (paths and organisations), `Backend` (sign-in and
+/// credentials). The person: `Panel`
 /// (hook and keys), `Dialling`. Inputs: `Alarms`.
 /// Beside calls: `Pages` (heard and spoken), `SoundTests`. Programs: `Requests`. Last come `Time` and `Telling`.
 /// Where a call's state matters, the code lists all ten states.

@@ -65,6 +65,8 @@ public enum CallerInfoEvent: Equatable, Codable, Sendable {
     case ended(CallerInfo)
     /// A message that could not be understood. The text says why.
     case invalid(String)
+    /// The broker refuses this phone's login or topic. The text says why.
+    case refused(String)
 }
 
 public enum CallerInfoEffect: Equatable, Codable, Sendable {

@@ -50,6 +50,14 @@ public enum Request: Equatable, Codable, Sendable {
     case doNotDisturb(Bool)
     case volume(VolumeKind, Int)
     case switchOrganisation(OrganisationID)
+    /// Lists the organisations of the user who has signed in.
+    case organisations
+    /// Begins a sign-in at the backend. Answered with a code, which a person enters on another device.
+    case signIn
+    /// Gives up the sign-in that waits for a person.
+    case cancelSignIn
+    /// Ends the sign-in at the backend, and forgets everything that came from it.
+    case signOut
     /// Registers the accounts that are not registered, those that were disconnected included.
     case connectAccounts
     /// Unregisters all accounts, until somebody connects them or an emergency number is dialled. Calls go on.
@@ -77,6 +85,10 @@ public enum TroubleCode: String, CaseIterable, Codable, Sendable {
     case keyChanged, wordsDiffer, codesRevoked, digitsRefused, transferRefused, notAnnounced
     /// Caller info that was dropped, and caller info that does not agree with the signalling.
     case callerInfoDropped, callerInfoDiffers
+    /// The broker of caller info refuses this phone.
+    case callerInfoRefused
+    /// The backend did not do what the phone needs.
+    case backend
     /// No reason was recorded.
     case other
 }
@@ -105,6 +117,11 @@ public enum ActionFailure: Error, Equatable, Codable, Sendable {
     /// The call ended before the action could be done.
     case callEnded(EndReason)
     case organisation(SwitchFailure)
+    case signIn(SignInFailure)
+    /// Nobody has signed the phone in at the backend, or somebody has to sign it in again.
+    case notSignedIn
+    /// The backend did not answer as it should.
+    case backend(SwitchFailure)
     /// The file cannot be used. The text says why, for people.
     case file(String)
     case shuttingDown
@@ -171,6 +188,17 @@ public enum Notice: Equatable, Codable, Sendable {
     case organisationSwitching(OrganisationID)
     case organisationSwitched(Organisation)
     case organisationSwitchFailed(SwitchFailure)
+    /// A person has to enter this code on another device.
+    case signInCode(SignInCode)
+    case signInFailed(SignInFailure)
+    case signedIn(SignedInUser)
+    case signedOut
+    /// The backend no longer accepts the phone: a person has to sign it in again.
+    case signInNeeded(SignInNeed)
+    /// The credentials for this organisation were renewed.
+    case credentialsRenewed(Organisation)
+    /// The credentials become invalid in so many days, and could not be renewed so far.
+    case credentialsExpiring(days: Int)
     /// Something failed. The code is nil in event logs of former versions.
     case trouble(String, TroubleCode? = nil)
 }
@@ -178,6 +206,10 @@ public enum Notice: Equatable, Codable, Sendable {
 public enum ControlEffect: Equatable, Codable, Sendable {
     /// The call that the action of another program starts. Comes before the action is settled.
     case called(ActionID, CallID)
+    /// The code that an action asked for. Comes before the action is settled.
+    case signInCode(ActionID, SignInCode)
+    /// The list that an action asked for. Comes before the action is settled.
+    case organisations(ActionID, [KnownOrganisation])
     case settled(ActionID, ActionOutcome)
     /// Indirect, because each effect would otherwise be as large as a snapshot.
     indirect case snapshot(ActionID, PhoneSnapshot)

@@ -27,12 +27,18 @@ public struct AccountCredentials: Equatable, Codable, Sendable {
     public var password: Redacted<String>
     public var callerName: String?
     public var callerNumber: String?
+    /// A token that some servers take in place of user and password. Nil: the backend gave none.
+    public var loginToken: Redacted<String>?
 
-    public init(user: String, password: Redacted<String>, callerName: String? = nil, callerNumber: String? = nil) {
+    public init(
+        user: String, password: Redacted<String>, callerName: String? = nil, callerNumber: String? = nil,
+        loginToken: Redacted<String>? = nil
+    ) {
         self.user = user
         self.password = password
         self.callerName = callerName
         self.callerNumber = callerNumber
+        self.loginToken = loginToken
     }
 }
 
@@ -49,22 +55,35 @@ public struct OrganisationContext: Equatable, Codable, Sendable {
     }
 }
 
-/// Why a change of organisation failed. The phone still works for the former one.
+/// An organisation to which the user belongs, as the backend lists it.
+public struct KnownOrganisation: Equatable, Codable, Sendable {
+    public var organisation: Organisation
+    /// The number at which it is called. Nil: the backend gave none.
+    public var channel: String?
+    /// Whether a sign-in begins with it.
+    public var isDefault: Bool
+    /// Whether the phone works for it now.
+    public var isCurrent: Bool
+
+    public init(
+        _ organisation: Organisation, channel: String? = nil, isDefault: Bool = false, isCurrent: Bool = false
+    ) {
+        self.organisation = organisation
+        self.channel = channel
+        self.isDefault = isDefault
+        self.isCurrent = isCurrent
+    }
+}
+
+/// Why a change of organisation failed. The phone still works for the former one. The list of organisations fails for
+/// the same reasons.
 public enum SwitchFailure: Error, Equatable, Codable, Sendable {
+    /// The backend's answer names no organisation.
+    case noOrganisation
     case network
-    /// The backend's status.
-    case api(Int)
+    /// The backend's status, and its text for people. Nil: it gave none, or the event log is of a former version.
+    case api(Int, String? = nil)
     case parse, timeout, credentialStore, connection
-    /// The call that asked for the change ended.
+    /// The call that asked for the change ended, or the phone gave up what was under way.
     case abandoned
-}
-
-public enum BackendEffect: Equatable, Codable, Sendable {
-    /// Ask for the credentials of another organisation; answered by `switched` or `switchFailed`.
-    case switchOrganisation(OrganisationID)
-}
-
-public enum BackendEvent: Equatable, Codable, Sendable {
-    case switched(OrganisationContext)
-    case switchFailed(SwitchFailure)
 }

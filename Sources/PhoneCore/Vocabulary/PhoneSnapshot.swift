@@ -29,6 +29,12 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var organisation: Organisation?
     /// The organisation to which the phone is changing.
     public var switchingTo: OrganisationID?
+    /// Nil: the phone is not signed in at a backend.
+    public var signIn: SignInStatus?
+    /// The user's organisations, as the backend listed them last. Nil: it has not listed any.
+    public var organisations: [KnownOrganisation]?
+    /// In how many days the credentials become invalid. Nil: not soon.
+    public var credentialsExpireInDays: Int?
     /// Nil: all inputs and relays are at rest.
     public var panel: PanelStates?
     public var conference: Bool
@@ -62,6 +68,7 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         messagesWaiting: Int = 0, messages: [AccountID: Int]? = nil, network: NetworkStatus = .connected,
         networkKind: NetworkPath.Kind? = nil,
         organisation: Organisation? = nil, switchingTo: OrganisationID? = nil,
+        signIn: SignInStatus? = nil, organisations: [KnownOrganisation]? = nil, credentialsExpireInDays: Int? = nil,
         panel: PanelStates? = nil, conference: Bool = false, interrupted: Bool = false,
         recording: CallID? = nil, playback: Playback? = nil, page: Page? = nil, sentPage: Page? = nil,
         soundTest: SoundTestResult? = nil,
@@ -88,6 +95,9 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         self.networkKind = networkKind
         self.organisation = organisation
         self.switchingTo = switchingTo
+        self.signIn = signIn
+        self.organisations = organisations
+        self.credentialsExpireInDays = credentialsExpireInDays
         self.panel = panel
         self.conference = conference
         self.interrupted = interrupted

@@ -220,12 +220,14 @@ public enum VaultEffect: Equatable, Codable, Sendable {
     case forgetKey(PeerFingerprint.Peer)
     /// Answered by `contextKept` with the same ticket.
     case keepContext(OrganisationContext, ticket: UInt32)
+    /// Forget what came from a sign-in: the context, the account that the sign-in added, and the backend's record.
+    case forgetSignIn
 
     /// An event log uses the older name for a new entry of the history.
     private enum CodingKeys: String, CodingKey {
         case persist, clearPersisted, persistRinging, clearRinging, clearHistory, missedCallsSeen, formerMissedCallSeen,
             keep,
-            keepKey, forgetKey, keepContext
+            keepKey, forgetKey, keepContext, forgetSignIn
         case addHistory = "record"
     }
 }

@@ -90,7 +90,7 @@ public struct Account: Equatable, Sendable {
     /// Limit of a token's length, in bytes. Telnyx's tokens have some 500.
     public static let tokenLimit = 4_096
 
-    private static func check(_ token: Redacted<String>) throws(VaultError) {
+    static func check(_ token: Redacted<String>) throws(VaultError) {
         let bytes = token.reveal().utf8
         guard (1...tokenLimit).contains(bytes.count), bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .invalidValue(field: "token", expected: "1 to \(tokenLimit) visible characters of ASCII")

@@ -128,6 +128,17 @@ enum Schema {
             "ALTER TABLE organisation_context ADD COLUMN organisation_slug TEXT",
             "PRAGMA user_version = 10",
         ],
+        [
+            "CREATE TABLE backend_record (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+            "CREATE TABLE device (id INTEGER PRIMARY KEY CHECK (id = 1), uuid TEXT NOT NULL) STRICT",
+            // The phone was known by its oldest account's device before.
+            """
+            INSERT INTO device SELECT 1,
+                coalesce((SELECT device FROM account ORDER BY id LIMIT 1), lower(hex(randomblob(16))))
+            """,
+            "ALTER TABLE organisation_context ADD COLUMN login_token TEXT",
+            "PRAGMA user_version = 11",
+        ],
     ]
 
     static var version: Int { migrations.count }

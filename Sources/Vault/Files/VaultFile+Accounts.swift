@@ -12,4 +12,13 @@ extension VaultFile {
             return .failure(error)
         }
     }
+
+    /// Keeps the account that a sign-in brings.
+    mutating func addForSignIn(_ account: Account) -> Result<AccountID, VaultError> {
+        do throws(VaultError) {
+            return .success(try keepAccountOfSignIn(account))
+        } catch {
+            return .failure(error)
+        }
+    }
 }

@@ -7,7 +7,24 @@ extension Database {
     /// An account whose label was removed earlier gets its old identifier and device back. A person who removes an
     /// account and adds it again only changes it, and the phone continues to dial with it.
     func insertAccount(_ account: Account, at now: WallTime) throws(SQLiteError) -> AccountID {
-        let former = try takeFormer(account.label)
+        try insert(account, as: try takeFormer(account.label), at: now)
+    }
+
+    /// Like `insertAccount`, but the account takes the place, the identifier and the device of a known one.
+    func replaceAccount(
+        _ known: AccountID?, with account: Account, at now: WallTime
+    ) throws(SQLiteError) -> AccountID {
+        guard let known, let stored = try accounts().first(where: { $0.id == known }) else {
+            return try insertAccount(account, at: now)
+        }
+        let former = FormerAccount(id: stored.id, device: stored.device, label: stored.account.label)
+        try remove(known)
+        return try insert(account, as: former, at: stored.created)
+    }
+
+    private func insert(
+        _ account: Account, as former: FormerAccount?, at now: WallTime
+    ) throws(SQLiteError) -> AccountID {
         try run(
             """
             INSERT INTO account (id, label, user, auth_user, display_name, server, port, transport, registers, domain,
@@ -63,6 +80,10 @@ extension Database {
         if let stored = try accounts().first(where: { $0.id == id }) {
             try keep(formers() + [FormerAccount(id: id, device: stored.device, label: stored.account.label)])
         }
+        try remove(id)
+    }
+
+    private func remove(_ id: AccountID) throws(SQLiteError) {
         try deleteTrust(of: id)
         try deleteICE(of: id)
         try forgetKeys(of: id)

@@ -8,14 +8,14 @@ extension Database {
         try run(
             """
             INSERT OR REPLACE INTO organisation_context (id, account, organisation, organisation_name, user, password,
-                caller_name, caller_number, organisation_slug)
-            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
+                caller_name, caller_number, organisation_slug, login_token)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .integer(context.account.rawValue), .text(context.organisation.id.rawValue),
                 .text(context.organisation.name), .text(credentials.user), .text(credentials.password.reveal()),
                 SQLValue(credentials.callerName), SQLValue(credentials.callerNumber),
-                SQLValue(context.organisation.slug),
+                SQLValue(context.organisation.slug), SQLValue(credentials.loginToken?.reveal()),
             ])
     }
 
@@ -23,7 +23,7 @@ extension Database {
         try rows(
             """
             SELECT account, organisation, organisation_name, user, password, caller_name, caller_number,
-                organisation_slug
+                organisation_slug, login_token
             FROM organisation_context
             """
         ) { (row) throws(SQLiteError) in
@@ -33,7 +33,8 @@ extension Database {
                     id: OrganisationID(try row.text(1)), name: try row.text(2), slug: try row.optionalText(7)),
                 credentials: AccountCredentials(
                     user: try row.text(3), password: Redacted(try row.text(4)), callerName: try row.optionalText(5),
-                    callerNumber: try row.optionalText(6)))
+                    callerNumber: try row.optionalText(6),
+                    loginToken: try row.optionalText(8).map { Redacted($0) }))
         }.first
     }
 }
@@ -48,5 +49,6 @@ extension OrganisationContext {
                 "caller name": credentials.callerName, "caller number": credentials.callerNumber,
                 "organisation's short name": organisation.slug,
             ])
+        if let token = credentials.loginToken { try Account.check(token) }
     }
 }

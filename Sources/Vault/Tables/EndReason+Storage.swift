@@ -9,7 +9,9 @@ extension EndReason {
             .noAnswer, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .unreachable, .lineNotReady,
             .incompatible, .mediaFailed, .mediaLost, .networkLost, .timedOut, .transferred, .tooLong, .interrupted,
             .shutDown, .insecurePath, .anonymityRefused, .pickupUnnamed,
-        ] + [.network, .parse, .timeout, .credentialStore, .connection, .abandoned].map { .organisation($0) }
+        ]
+        + [.noOrganisation, .network, .parse, .timeout, .credentialStore, .connection, .abandoned]
+        .map { .organisation($0) }
 
     package init?(stored text: String) {
         if let reason = EndReason.plain.first(where: { $0.stored == text }) {
@@ -65,8 +67,10 @@ extension EndReason {
 extension SwitchFailure {
     fileprivate var stored: String {
         switch self {
+        case .noOrganisation: "no organisation"
         case .network: "network"
-        case .api(let status): "api \(status)"
+        // The history is for people, who have read the text when it mattered.
+        case .api(let status, _): "api \(status)"
         case .parse: "parse"
         case .timeout: "timeout"
         case .credentialStore: "credential store"

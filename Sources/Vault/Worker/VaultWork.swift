@@ -8,6 +8,8 @@ enum VaultWork: Sendable {
     case ask(VaultQuestion, answer: @Sendable (VaultAnswer) -> Void)
     /// A new account, which a program has already tried.
     case add(Account, answer: @Sendable (Result<AccountID, VaultError>) -> Void)
+    /// The account that a sign-in brings.
+    case addForSignIn(Account, answer: @Sendable (Result<AccountID, VaultError>) -> Void)
 }
 
 extension VaultFile {

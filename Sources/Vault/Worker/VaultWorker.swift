@@ -39,6 +39,7 @@ final class VaultWorker: @unchecked Sendable {
             if !unkept.isEmpty { unkept = keep(unkept, isNews: isClosed || !changes.isEmpty) }
             for case .ask(let question, let answer) in taken.work { answer(self.answer(question)) }
             for case .add(let account, let answer) in taken.work { answer(file.addNamed(account)) }
+            for case .addForSignIn(let account, let answer) in taken.work { answer(file.addForSignIn(account)) }
         }
     }
 
@@ -78,14 +79,12 @@ final class VaultWorker: @unchecked Sendable {
             if error.isOfOneChange, changes.count > 1 { return changes.flatMap { keep([$0], isNews: isNews) } }
             if isNews { post(.failed(error.description)) }
             answer(changes, areKept: false)
-            return error.isOfOneChange ? [] : changes.filter { $0.answer(isKept: false) == nil }
+            return error.isOfOneChange ? [] : changes.filter { !$0.isAwaited }
         }
     }
 
     private func answer(_ changes: [VaultChange], areKept: Bool) {
-        for change in changes {
-            if let answer = change.answer(isKept: areKept) { post(answer) }
-        }
+        for change in changes { change.answer(isKept: areKept, post) }
     }
 }
 

@@ -130,14 +130,6 @@ extension CtlCommand {
             try phone.ask("relay", ["number": .integer(Int64(number)), "order": .string(order.rawValue)])
         }
     }
-
-    struct SwitchOrganization: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "switch-organization", abstract: "Switch the phone to another organization.")
-        @OptionGroup var phone: AskedPhone
-        @Argument(help: "Name of the organization at its backend.") var organization: String
-        func run() throws { try phone.ask("switchOrganization", ["organization": .string(organization)]) }
-    }
 }
 
 extension Route: ExpressibleByArgument {}

@@ -10,7 +10,8 @@ struct Offhook: ParsableCommand {
         subcommands: [
             RunCommand.self, SetupCommand.self, DoctorCommand.self, CtlCommand.self, AccountCommand.self,
             VaultCommand.self, BootCommand.self, AudioCommand.self, ReplayCommand.self, TraceCommand.self,
-            RecordingsCommand.self, BoardCommand.self, ThreadsCommand.self, CompletionCommand.self,
+            CtlCommand.SignIn.self, RecordingsCommand.self, BoardCommand.self, ThreadsCommand.self,
+            CompletionCommand.self,
         ])
 
     static func main() {

@@ -120,11 +120,21 @@ final class Phone: Sendable {
             case .display(let content): faults.show(content)
             case .control(let effect): control.perform(effect, log: phoneLog)
             case .callerInfo(.settled(let ticket, _)): callerInfo?.settle(ticket)
-            // This version has no backend, so it cannot switch the organisation.
-            case .backend(.switchOrganisation): loop.post(.backend(.switchFailed(.network)))
+            case .backend(let effect): Self.refuse(effect, loop)
             // The lines got `shutDown` just before. The program ends when they have finished.
             case .stopped: break
             }
+        }
+    }
+
+    /// Answers for the backend, which this version does not have.
+    private static func refuse(_ effect: BackendEffect, _ loop: PhoneLoop) {
+        switch effect {
+        case .signIn: loop.post(.backend(.signInFailed(.network("no backend is configured"))))
+        case .signOut: loop.post(.backend(.signedOut))
+        case .organisations: loop.post(.backend(.organisationsFailed(.network)))
+        case .switchOrganisation: loop.post(.backend(.switchFailed(.network)))
+        case .cancelSignIn, .callerInfoVoid: break
         }
     }
 

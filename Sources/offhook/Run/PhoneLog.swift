@@ -78,12 +78,14 @@ package struct PhoneLogLines {
             Line(isWarning: end == .failed, text: "the page to \(page.label) ended: \(end.words)")
         case .soundTested(let result): Line(isWarning: result.verdict != .ok, text: result.words)
         case .trouble(let text, _): Line(isWarning: true, text: text)
+        case .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .signInCode, .signInFailed,
+            .signedIn, .signedOut, .signInNeeded, .credentialsRenewed, .credentialsExpiring:
+            backend(notice)
         case .missedCall, .missedCallsSeen, .answeredElsewhere, .callDuration, .hookChanged, .keyPressed, .toneChanged,
             .ringerChanged, .muteChanged, .routeChanged, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
             .inputChanged, .relayChanged, .firstVoice, .dtmfReceived, .dtmfSent, .textReceived, .recordingStarted,
             .recordingEnded, .playbackStarted, .playbackEnded, .qualityUpdated, .displayChanged, .networkTransition,
-            .networkTimeout,
-            .interruptionChanged, .organisationSwitching, .organisationSwitched, .organisationSwitchFailed:
+            .networkTimeout, .interruptionChanged:
             nil
         }
     }
@@ -183,7 +185,7 @@ package struct PhoneLogLines {
     }
 
     /// Quotes a far end's text, so that it cannot imitate the phone's own words.
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         "\"" + text.replacing("\"", with: "'") + "\""
     }
 }

@@ -56,7 +56,14 @@ enum Sample {
     static let context = OrganisationContext(
         account: account, organisation: organisation,
         credentials: AccountCredentials(
-            user: "ada.lovelace", password: Redacted(String.pseudonym(1)), callerName: name, callerNumber: number))
+            user: "ada.lovelace", password: Redacted(String.pseudonym(1)), callerName: name, callerNumber: number,
+            loginToken: Redacted(String.pseudonym(2))))
+
+    static let user = SignedInUser(subject: "acme-7", name: name, email: "ada@example.org")
+    static let signInCode = SignInCode(
+        code: "ACME-ADAL", address: "https://example.org/device",
+        completeAddress: "https://example.org/device?user_code=ACME-ADAL", until: at)
+    static let knownOrganisation = KnownOrganisation(organisation, channel: number, isDefault: true, isCurrent: true)
 
     static let quality = VoiceQuality(
         opinionScore: 4.1, jitterMilliseconds: 0.1 + 0.2, roundTripMilliseconds: nil, lossPercent: 1e-9,
@@ -112,7 +119,8 @@ enum Sample {
         ringing: true, settings: memory.settings,
         missed: [MissedCall(call: incoming, number: number, name: name, at: at, reason: .noOffer)], missedCount: 4,
         messagesWaiting: 5, messages: [account: 5], network: .reconnecting, organisation: organisation,
-        switchingTo: organisation.id, panel: PanelStates(inputs: ["door"], relays: [2], alarms: ["door"]),
+        switchingTo: organisation.id, signIn: .waiting(signInCode), organisations: [knownOrganisation],
+        credentialsExpireInDays: 3, panel: PanelStates(inputs: ["door"], relays: [2], alarms: ["door"]),
         conference: true, interrupted: true)
 
     static let elements: [DTMFElement] = [.symbol(.nine), .pause, .symbol(.pound), .symbol(.d)]

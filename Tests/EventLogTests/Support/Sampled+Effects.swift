@@ -13,9 +13,11 @@ extension PhoneEffect {
         case .line: .media(.first)
         case .media: .vault(.first)
         case .vault: .callerInfo(.settled(ticket: .max, .announced))
-        case .callerInfo: .backend(.switchOrganisation(Sample.organisation.id))
+        case .callerInfo: .backend(.first)
         case .backend: .control(.called(Sample.controlAction, Sample.outgoing))
-        case .control(.called): .control(.settled(Sample.panelAction, .fulfilled))
+        case .control(.called): .control(.signInCode(Sample.controlAction, Sample.signInCode))
+        case .control(.signInCode): .control(.organisations(Sample.controlAction, [Sample.knownOrganisation]))
+        case .control(.organisations): .control(.settled(Sample.panelAction, .fulfilled))
         case .control(.settled(_, .fulfilled)): .control(.settled(Sample.panelAction, .failed(.first)))
         case .control(.settled(_, .failed)): .control(.snapshot(Sample.controlAction, Sample.snapshot))
         case .control(.snapshot): .control(.notice(.first))
@@ -36,8 +38,25 @@ extension PhoneEffect {
         case .control(.notice): Notice.samples.map { .control(.notice($0)) }
         case .callerInfo(.settled(let ticket, _)):
             CallerInfoOutcome.allCases.map { .callerInfo(.settled(ticket: ticket, $0)) }
-        case .backend, .control(.called), .control(.settled(_, .fulfilled)), .control(.snapshot), .display, .stopped:
+        case .backend: BackendEffect.samples.map { .backend($0) }
+        case .control(.called), .control(.signInCode), .control(.organisations), .control(.settled(_, .fulfilled)),
+            .control(.snapshot), .display, .stopped:
             [self]
+        }
+    }
+}
+
+extension BackendEffect: Sampled {
+    static var first: BackendEffect { .signIn }
+
+    var next: BackendEffect? {
+        switch self {
+        case .signIn: .cancelSignIn
+        case .cancelSignIn: .signOut
+        case .signOut: .organisations
+        case .organisations: .switchOrganisation(Sample.organisation.id)
+        case .switchOrganisation: .callerInfoVoid(Sample.text)
+        case .callerInfoVoid: nil
         }
     }
 }
@@ -138,7 +157,26 @@ extension VaultEffect: Sampled {
         case .keep: .keepKey(Sample.peerKey)
         case .keepKey: .forgetKey(Sample.peerKey.peer)
         case .forgetKey: .keepContext(Sample.context, ticket: .max)
-        case .keepContext: nil
+        case .keepContext: .forgetSignIn
+        case .forgetSignIn: nil
+        }
+    }
+}
+
+extension SignInFailure: Sampled {
+    static var first: SignInFailure { .cancelled }
+
+    var next: SignInFailure? {
+        switch self {
+        case .cancelled: .denied
+        case .denied: .expired
+        case .expired: .identity(Sample.text)
+        case .identity: .network(Sample.text)
+        case .network: .api(503, Sample.text)
+        case .api: .parse(Sample.text)
+        case .parse: .timeout
+        case .timeout: .credentialStore
+        case .credentialStore: nil
         }
     }
 }
@@ -159,7 +197,10 @@ extension ActionFailure: Sampled {
         case .notSupported: .timedOut
         case .timedOut: .callEnded(.organisation(.credentialStore))
         case .callEnded: .organisation(.abandoned)
-        case .organisation: .file(Sample.text)
+        case .organisation: .signIn(.first)
+        case .signIn(let failure): failure.next.map { .signIn($0) } ?? .notSignedIn
+        case .notSignedIn: .backend(.api(503, Sample.text))
+        case .backend: .file(Sample.text)
         case .file: .shuttingDown
         case .shuttingDown: nil
         }

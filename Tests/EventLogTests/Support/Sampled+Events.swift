@@ -14,9 +14,8 @@ extension PhoneEvent {
         case .media: .vault(.first)
         case .vault: .network(.path(NetworkPath(.wifi, addresses: [Sample.host, "fd00::7"])))
         case .network: .callerInfo(.first)
-        case .callerInfo: .backend(.switched(Sample.context))
-        case .backend(.switched): .backend(.switchFailed(.api(503)))
-        case .backend(.switchFailed): .request(Sample.controlAction, .first)
+        case .callerInfo: .backend(.first)
+        case .backend: .request(Sample.controlAction, .first)
         case .request: .clock(WeekTime(.sunday, minute: 1_439))
         case .clock: .deadline
         case .deadline: .shutDown
@@ -32,7 +31,8 @@ extension PhoneEvent {
         case .vault: VaultEvent.samples.map { .vault($0) }
         case .callerInfo: CallerInfoEvent.samples.map { .callerInfo($0) }
         case .request: Request.samples.map { .request(Sample.controlAction, $0) }
-        case .network, .backend, .clock, .deadline, .shutDown: [self]
+        case .backend: BackendEvent.samples.map { .backend($0) }
+        case .network, .clock, .deadline, .shutDown: [self]
         }
     }
 }
@@ -140,6 +140,27 @@ extension VaultEvent: Sampled {
     }
 }
 
+extension BackendEvent: Sampled {
+    static var first: BackendEvent { .restored(Sample.user, nil) }
+
+    var next: BackendEvent? {
+        switch self {
+        case .restored: .signInCode(Sample.signInCode)
+        case .signInCode: .signInFailed(.identity(Sample.text))
+        case .signInFailed: .signedIn(Sample.user, Sample.context)
+        case .signedIn: .signedOut
+        case .signedOut: .signInNeeded(.recordUnusable)
+        case .signInNeeded: .organisations([Sample.knownOrganisation])
+        case .organisations: .organisationsFailed(.api(500, Sample.text))
+        case .organisationsFailed: .switched(Sample.context)
+        case .switched: .switchFailed(.api(503, Sample.text))
+        case .switchFailed: .credentialsRenewed(Sample.context)
+        case .credentialsRenewed: .credentialsExpiring(days: 3)
+        case .credentialsExpiring: nil
+        }
+    }
+}
+
 extension CallerInfoEvent: Sampled {
     static var first: CallerInfoEvent { .incoming(Sample.info) }
 
@@ -147,7 +168,8 @@ extension CallerInfoEvent: Sampled {
         switch self {
         case .incoming: .ended(Sample.info)
         case .ended: .invalid(Sample.text)
-        case .invalid: nil
+        case .invalid: .refused(Sample.text)
+        case .refused: nil
         }
     }
 }
@@ -188,7 +210,11 @@ extension Request: Sampled {
         case .silenceRinger: .doNotDisturb(true)
         case .doNotDisturb: .volume(.ring, 10)
         case .volume: .switchOrganisation(Sample.organisation.id)
-        case .switchOrganisation: .relay(2, .pulse)
+        case .switchOrganisation: .organisations
+        case .organisations: .signIn
+        case .signIn: .cancelSignIn
+        case .cancelSignIn: .signOut
+        case .signOut: .relay(2, .pulse)
         case .relay: .connectAccounts
         case .connectAccounts: .disconnectAccounts
         case .disconnectAccounts: .reconnect

@@ -57,7 +57,14 @@ extension Notice: Sampled {
         case .interruptionChanged: .organisationSwitching(Sample.organisation.id)
         case .organisationSwitching: .organisationSwitched(Sample.organisation)
         case .organisationSwitched: .organisationSwitchFailed(.parse)
-        case .organisationSwitchFailed: .trouble(Sample.text, .vault)
+        case .organisationSwitchFailed: .signInCode(Sample.signInCode)
+        case .signInCode: .signInFailed(.api(403, Sample.text))
+        case .signInFailed: .signedIn(Sample.user)
+        case .signedIn: .signedOut
+        case .signedOut: .signInNeeded(.deviceTokenRefused)
+        case .signInNeeded: .credentialsRenewed(Sample.organisation)
+        case .credentialsRenewed: .credentialsExpiring(days: 0)
+        case .credentialsExpiring: .trouble(Sample.text, .vault)
         case .trouble: nil
         }
     }

@@ -51,6 +51,12 @@ enum Sample {
     static let callers = [caller, Caller(number: "5550111", account: .direct), Caller(number: "", account: .direct)]
     static let contact = Contact(name: "Ada Lovelace", number: "+15550100", ring: "ada")
 
+    static let user = SignedInUser(subject: "sub-1", name: "Ada Lovelace", email: "ada@example.org")
+    /// Valid for ten minutes from the start of a test.
+    static let signInCode = SignInCode(
+        code: "WDJB-MJHT", address: "https://id.example/device",
+        completeAddress: "https://id.example/device?user_code=WDJB-MJHT", until: .zero + .seconds(600))
+
     static func context(_ id: String) -> OrganisationContext {
         OrganisationContext(
             account: .direct, organisation: Organisation(id: OrganisationID(id), name: "Org \(id)"),

@@ -34,6 +34,7 @@ struct World {
         policy.flash = chance(50) ? FlashTimes() : nil
         policy.mixesCalls = chance(50)
         policy.recordsCalls = chance(80)
+        policy.hasBackend = chance(70)
         policy.playsFiles = chance(80)
         policy.playsHoldMusic = chance(50)
         policy.onHookDeclines = chance(30)
@@ -119,6 +120,13 @@ struct World {
         case .vault(.keepContext(_, let ticket)): [.vault(.contextKept(ticket: ticket, chance(80)))]
         case .backend(.switchOrganisation(let id)):
             [.backend(chance(70) ? .switched(Sample.context(id.rawValue)) : .switchFailed(.network))]
+        case .backend(.signIn):
+            chance(80)
+                ? [.backend(.signInCode(code())), .backend(.signedIn(Sample.user, chance(80) ? context() : nil))]
+                : [.backend(.signInFailed(.denied))]
+        case .backend(.signOut): [.backend(.signedOut)]
+        case .backend(.organisations): [.backend(.organisations([listed()]))]
+        case .backend(.cancelSignIn), .backend(.callerInfoVoid): []
         case .media, .line, .panel, .vault, .callerInfo, .control, .display, .stopped: []
         }
     }
@@ -193,6 +201,7 @@ struct World {
             case 16: chance(50) ? .testSound(chance(50) ? nil : .handset) : .silenceRinger
             case 17: .doNotDisturb(chance(20))
             case 18: .volume(chance(50) ? .call : .ring, .random(in: -2...12, using: &random))
+            case 19 where chance(30): backendRequest()
             case 19: chance(50) ? .switchOrganisation(organisation()) : .relay(1, chance(50) ? .pulse : .off)
             case 20 where chance(60): chance(20) ? .reset : .reconnect
             case 20: chance(30) ? .disconnectAccounts : .connectAccounts
@@ -258,7 +267,7 @@ struct World {
         case 23:
             return .line(chance(50) ? .memo(id, "memo") : .messagesWaiting(.direct, .random(in: 0...2, using: &random)))
         case 24: return .media(chance(50) ? .interrupted : .interruptionEnded)
-        case 25: return .backend(chance(50) ? .switched(Sample.context("b")) : .switchFailed(.api(500)))
+        case 25: return .backend(backendEvent())
         case 26: return .vault(.contextKept(ticket: .random(in: 0...3, using: &random), chance(50)))
         case 27: return .panel(.input("door", active: chance(50)))
         case 28: return .vault(.contacts(chance(50) ? [Sample.contact] : []))
@@ -270,6 +279,39 @@ struct World {
     }
 
     private mutating func delay() -> Duration { .milliseconds(.random(in: -9...9_999, using: &random)) }
+
+    private mutating func backendEvent() -> BackendEvent {
+        switch Int.random(in: 0..<14, using: &random) {
+        case 0: .signInCode(code())
+        case 1: .signInFailed(.api(400, "noise"))
+        case 2: .signedIn(Sample.user, chance(50) ? context() : nil)
+        case 3: .restored(Sample.user, chance(50) ? context() : nil)
+        case 4: .signedOut
+        case 5: .signInNeeded(SignInNeed.allCases.randomElement(using: &random) ?? .deviceTokenRefused)
+        case 6: .organisations(Array(repeating: listed(), count: chance(50) ? 1 : 200))
+        case 7: .organisationsFailed(.parse)
+        case 8, 9: .credentialsRenewed(context())
+        case 10: .credentialsExpiring(days: .random(in: -1...9, using: &random))
+        case _: chance(50) ? .switched(Sample.context("b")) : .switchFailed(.api(500))
+        }
+    }
+
+    private mutating func backendRequest() -> Request {
+        let requests: [Request] = [.signIn, .signIn, .cancelSignIn, .signOut, .organisations]
+        return requests.randomElement(using: &random) ?? .signIn
+    }
+
+    private mutating func listed() -> KnownOrganisation { KnownOrganisation(context().organisation) }
+
+    private mutating func context() -> OrganisationContext {
+        var context = Sample.context(organisation().rawValue)
+        context.credentials.callerName = chance(50) ? "Ada" : nil
+        return context
+    }
+
+    private func code() -> SignInCode {
+        SignInCode(code: "WDJB-MJHT", address: "https://id.example/device", until: now + .seconds(60))
+    }
 
     private mutating func page() -> PhoneEvent {
         let group = UInt8.random(in: 0...5, using: &random)
@@ -308,6 +350,7 @@ struct World {
             organisation: chance(30) ? Organisation(id: organisation(), name: "Other") : nil,
             ticket: chance(70) ? UInt32.random(in: 0...9, using: &random) : nil,
             sent: chance(95) ? now : now - .seconds(40))
+        if chance(2) { return .refused("noise") }
         return chance(3) ? .invalid("noise") : chance(80) ? .incoming(info) : .ended(info)
     }
 

@@ -41,6 +41,7 @@ struct SimulatedVault: Sendable {
             guard !dice.chance(.contextIsLost) else { return .contextKept(ticket: ticket, false) }
             memory.context = context
             return .contextKept(ticket: ticket, true)
+        case .forgetSignIn: memory.context = nil
         }
         return dice.chance(.diskIsFull) ? .failed("disk full") : nil
     }

@@ -109,14 +109,24 @@ struct Backend: Sendable {
 
     // MARK: Organisations
 
+    /// What the phone's adapter reports, and when. None: the backend never answers.
+    mutating func answers(
+        to effect: BackendEffect, of number: String, at now: Instant
+    ) -> [(event: BackendEvent, after: Duration)] {
+        switch effect {
+        case .switchOrganisation(let id): switched(to: id, user: number).map { [$0] } ?? []
+        case .signIn, .cancelSignIn, .signOut, .organisations, .callerInfoVoid: []
+        }
+    }
+
     /// - Returns: the answer, and its delay; nil if none comes.
-    mutating func switched(to id: OrganisationID, user: String) -> (event: BackendEvent, after: Duration)? {
+    private mutating func switched(to id: OrganisationID, user: String) -> (event: BackendEvent, after: Duration)? {
         let after =
             dice.chance(.switchIsQuick)
             ? dice.pause(mean: .milliseconds(600)) : dice.duration(in: .seconds(3) ... .seconds(6))
         guard !dice.chance(.switchIsForgotten) else { return nil }
         guard !dice.chance(.switchFails) else {
-            return (.switchFailed(dice.pick([.network, .api(503), .parse])), after)
+            return (.switchFailed(dice.pick([.network, .api(503, "try later"), .parse])), after)
         }
         return (.switched(Self.context(for: id == Self.other.id ? Self.other : Self.home, user: user)), after)
     }

@@ -20,12 +20,15 @@ extension Simulation {
         case .vault(let effect):
             guard let answer = phones[index].vault.perform(effect) else { return }
             post(.vault(answer), to: index, after: haste.duration(in: .milliseconds(1) ... .milliseconds(40)))
-        case .backend(.switchOrganisation(let id)):
-            guard let answer = backend.switched(to: id, user: phones[index].number) else { return }
-            post(.backend(answer.event), to: index, after: answer.after)
+        case .backend(let effect):
+            for answer in backend.answers(to: effect, of: phones[index].number, at: now) {
+                post(.backend(answer.event), to: index, after: answer.after)
+            }
         case .control(.notice(let notice)): statistics.count(notice)
         // A message is delivered until it is reported, in its own turn, which is judged.
-        case .callerInfo, .control(.called), .control(.settled), .control(.snapshot), .display: break
+        case .callerInfo, .control(.called), .control(.signInCode), .control(.organisations), .control(.settled),
+            .control(.snapshot), .display:
+            break
         case .stopped: agenda.add(.boot(index), at: now + fate.duration(in: .milliseconds(2_500) ... .seconds(9)))
         }
     }

@@ -9,6 +9,7 @@ enum Cast {
         policy.flash = FlashTimes()
         policy.mixesCalls = true
         policy.recordsCalls = true
+        policy.hasBackend = true
         policy.playsFiles = true
         policy.paging = PagingPolicy(groups: [.init(label: "all", longestSent: .seconds(60))])
         policy.maximumCallTime = .seconds(600)
@@ -44,6 +45,14 @@ enum Cast {
 
     static let ownOrganisation = context("own")
     static let otherOrganisation = context("other")
+    static let renewed = {
+        var renewed = ownOrganisation
+        renewed.credentials.password = Redacted("newer")
+        return renewed
+    }()
+    static let user = SignedInUser(subject: "sub-1", name: "Ada Lovelace", email: "ada@example.org")
+    static let code = SignInCode(
+        code: "WDJB-MJHT", address: "https://id.example/device", until: .zero + .seconds(86_400))
 
     static let memory = {
         var memory = PhoneMemory()

@@ -50,6 +50,7 @@ public enum Situation: String, CaseIterable, Sendable {
             [
                 .vault(.remembered(Cast.memory)), .network(.path(Cast.home)), .panel(.hookFound(.onHook)),
                 .line(.registration(.direct, .registered)),
+                .backend(.restored(Cast.user, Cast.ownOrganisation)),
             ]
         case .paging: Situation.idle.events + [Self.lift, Self.ask(1, .startPage(group: 1))]
         case .testing: Situation.idle.events + [Self.ask(1, .testSound(nil))]

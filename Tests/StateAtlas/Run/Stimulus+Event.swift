@@ -14,8 +14,8 @@ extension Stimulus {
             case .callerInfo(.incoming): .infoIncoming
             case .callerInfo(.ended): .infoEnded
             case .callerInfo(.invalid): .infoInvalid
-            case .backend(.switched): .switched
-            case .backend(.switchFailed): .switchFailed
+            case .callerInfo(.refused): .infoRefused
+            case .backend(let event): Stimulus(event)
             case .request(_, let request): Stimulus(request)
             case .clock: .clock
             case .deadline: .time
@@ -141,6 +141,24 @@ extension Stimulus {
             }
     }
 
+    private init(_ event: BackendEvent) {
+        self =
+            switch event {
+            case .restored: .restored
+            case .signInCode: .signInCode
+            case .signInFailed: .signInFailed
+            case .signedIn: .signedIn
+            case .signedOut: .signedOut
+            case .signInNeeded: .signInNeeded
+            case .organisations: .listed
+            case .organisationsFailed: .notListed
+            case .switched: .switched
+            case .switchFailed: .switchFailed
+            case .credentialsRenewed: .renewed
+            case .credentialsExpiring: .expiring
+            }
+    }
+
     private init(_ event: VaultEvent) {
         self =
             switch event {
@@ -186,6 +204,10 @@ extension Stimulus {
             case .doNotDisturb: .doNotDisturb
             case .volume: .volume
             case .switchOrganisation: .switchOrganisation
+            case .organisations: .organisations
+            case .signIn: .signIn
+            case .cancelSignIn: .cancelSignIn
+            case .signOut: .signOut
             case .reset: .reset
             case .relay: .relay
             case .connectAccounts: .connectAccounts

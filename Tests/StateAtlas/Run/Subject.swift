@@ -70,6 +70,7 @@ public struct Subject: Sendable {
         return [
             .network(.path(.none)), .network(.path(Cast.home)), .network(.path(Cast.elsewhere)),
             .callerInfo(.incoming(info)), .callerInfo(.ended(info)), .callerInfo(.invalid("not JSON")),
+            .callerInfo(.refused("not authorised")),
             .clock(WeekTime(.friday, minute: 1_025)), .deadline, .shutDown,
         ]
     }
@@ -85,6 +86,7 @@ public struct Subject: Sendable {
             .stopRecording, .startPlayback(file: "hello.wav", call), .stopPlayback, .startPage(group: 1),
             .stopPage, .testSound(nil), .silenceRinger,
             .doNotDisturb(true), .volume(.call, 5), .switchOrganisation(Cast.otherOrganisation.organisation.id),
+            .organisations, .signIn, .cancelSignIn, .signOut,
             .relay(1, .pulse), .connectAccounts, .disconnectAccounts, .reconnect, .clearMissedCalls(nil), .reset,
             .status,
         ]
@@ -109,6 +111,12 @@ public struct Subject: Sendable {
         let ringing = RingingCall(call: "in-0.9", number: "+15550133", name: nil, account: .direct, started: .zero)
         return [
             .backend(.switched(Cast.otherOrganisation)), .backend(.switchFailed(.network)),
+            .backend(.restored(Cast.user, Cast.ownOrganisation)), .backend(.signInCode(Cast.code)),
+            .backend(.signInFailed(.denied)), .backend(.signedIn(Cast.user, Cast.otherOrganisation)),
+            .backend(.signedOut), .backend(.signInNeeded(.deviceTokenRefused)),
+            .backend(.organisations([KnownOrganisation(Cast.otherOrganisation.organisation)])),
+            .backend(.organisationsFailed(.network)), .backend(.credentialsRenewed(Cast.renewed)),
+            .backend(.credentialsExpiring(days: 3)),
             .vault(.orphanFound(orphan)), .vault(.ringingFound(ringing)), .vault(.remembered(Cast.laterMemory)),
             .vault(.contacts([Cast.contact])), .vault(.contextKept(ticket: 1, true)),
             .vault(.contextKept(ticket: 1, false)),

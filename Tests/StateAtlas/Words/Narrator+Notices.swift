@@ -42,6 +42,13 @@ extension Narrator {
         case .organisationSwitching(let organisation): .deed("notice: switching to \(organisation)")
         case .organisationSwitched(let organisation): .deed("notice: switched to \(organisation.id)")
         case .organisationSwitchFailed(let failure): .deed("notice: switch failed (\(failure))")
+        case .signInCode: .deed("notice: sign-in code")
+        case .signInFailed: .deed("notice: sign-in failed")
+        case .signedIn: .deed("notice: signed in")
+        case .signedOut: .deed("notice: signed out")
+        case .signInNeeded: .deed("notice: sign-in needed")
+        case .credentialsRenewed: .deed("notice: credentials renewed")
+        case .credentialsExpiring: .deed("notice: credentials expire")
         case .trouble: .deed("notice: error")
         }
     }

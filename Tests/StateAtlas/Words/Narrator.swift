@@ -53,13 +53,24 @@ struct Narrator {
         case .media(let effect): remark(effect)
         case .vault(let effect): remark(effect)
         case .callerInfo: .silence
-        case .backend(.switchOrganisation(let organisation)): .deed("ask backend for \(organisation)")
-        case .control(.called): .silence
+        case .backend(let effect): remark(effect)
+        case .control(.called), .control(.signInCode), .control(.organisations): .silence
         case .control(.settled(let id, let outcome)): .settled(id, outcome)
         case .control(.snapshot): .deed("snapshot")
         case .control(.notice(let notice)): remark(notice)
         case .display: .deed("display")
         case .stopped: .deed("stop")
+        }
+    }
+
+    private func remark(_ effect: BackendEffect) -> Remark {
+        switch effect {
+        case .signIn: .deed("begin a sign-in")
+        case .cancelSignIn: .deed("cancel the sign-in")
+        case .signOut: .deed("sign out")
+        case .organisations: .deed("ask backend for organisations")
+        case .switchOrganisation(let organisation): .deed("ask backend for \(organisation)")
+        case .callerInfoVoid: .deed("report the broker's refusal")
         }
     }
 
@@ -140,6 +151,7 @@ struct Narrator {
         case .keepKey: .deed("keep the far end's key")
         case .forgetKey: .deed("forget the far end's key")
         case .keepContext(let context, _): .deed("keep organisation \(context.organisation.id)")
+        case .forgetSignIn: .deed("forget the sign-in")
         }
     }
 }

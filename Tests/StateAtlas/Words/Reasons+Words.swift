@@ -15,9 +15,11 @@ extension ActionFailure {
         switch self {
         case .callEnded(let reason): "callEnded(\(reason.words))"
         case .organisation(let failure): "organisation(\(failure))"
+        case .backend(let failure): "backend(\(failure))"
+        case .signIn(let failure): "signIn(\(failure))"
         case .file: "file"
         case .noSuchCall, .wrongState, .alreadyUnderWay, .noRoom, .invalidTarget, .lineNotReady, .refusedThere,
-            .soundInUse, .notSupported, .timedOut, .shuttingDown:
+            .soundInUse, .notSupported, .timedOut, .notSignedIn, .shuttingDown:
             "\(self)"
         }
     }

@@ -1,0 +1,78 @@
+import Base
+import JSON
+import PhoneCore
+
+extension SignInCode {
+    /// `code`, `address`, `completeAddress` and the seconds until it expires.
+    func members(at now: Instant) -> JSONValue {
+        .object(fields.merging(["seconds": .integer(max(0, (until - now).components.seconds))]) { own, _ in own })
+    }
+
+    /// The fields of an event. `until` is on the clock of the event's `at`.
+    var fields: [String: JSONValue] {
+        [
+            "code": .string(code), "address": .string(address), "completeAddress": .text(completeAddress),
+            "until": .integer(until.nanoseconds),
+        ]
+    }
+}
+
+extension SignedInUser {
+    var fields: [String: JSONValue] {
+        ["subject": .string(subject), "userName": .text(name), "email": .text(email)]
+    }
+}
+
+extension SignInStatus {
+    /// The stable word for programs.
+    private var word: String {
+        switch self {
+        case .asking: "asking"
+        case .waiting: "waiting"
+        case .signedIn: "signedIn"
+        case .needed: "needed"
+        case .signingOut: "signingOut"
+        }
+    }
+
+    var json: JSONValue {
+        let state: [String: JSONValue] = ["state": .string(word)]
+        let more: [String: JSONValue]
+        switch self {
+        case .asking, .signingOut: more = [:]
+        case .waiting(let code): more = code.fields
+        case .signedIn(let user): more = user.fields
+        case .needed(let need, let user):
+            more = (user?.fields ?? [:]).merging(need.members) { own, _ in own }
+        }
+        return .object(state.merging(more) { own, _ in own })
+    }
+}
+
+extension PhoneSnapshot {
+    /// Removes the code of a sign-in. With it, a stranger could sign the phone in for another user.
+    mutating func hideSignInCode() {
+        guard case .waiting(var code) = signIn else { return }
+        if display?.title == code.code { (display?.title, display?.address) = ("", nil) }
+        (code.code, code.completeAddress) = ("", nil)
+        signIn = .waiting(code)
+    }
+}
+
+extension KnownOrganisation {
+    var json: JSONValue {
+        [
+            "id": .string(organisation.id.rawValue), "name": .string(organisation.name),
+            "slug": .text(organisation.slug), "channelNumber": .text(channel), "isDefault": .bool(isDefault),
+            "isCurrent": .bool(isCurrent),
+        ]
+    }
+}
+
+extension SignInFailure {
+    var eventMembers: [String: JSONValue] { members.merging(["message": .string(sentence)]) { own, _ in own } }
+}
+
+extension SignInNeed {
+    var members: [String: JSONValue] { ["reason": .string(rawValue), "message": .string(sentence)] }
+}
