@@ -94,6 +94,8 @@ public struct LineConfiguration: Equatable, Sendable {
     public var withholdingPrefix: String?
     /// The identity that the account's server is asked to assert for us (RFC 3325 §9.2). Nil leaves it to the server.
     public var preferredIdentity: URI?
+    /// The number that calls show over Verto, where the caller gives it. Nil: the account's user.
+    public var callerNumber: String?
 
     /// Whether a trace shows digits that are sent in calls. They may be a PIN.
     public var tracesDigits = false

@@ -37,6 +37,7 @@ public struct VertoLine: Sendable {
             preconditionFailure("a Verto line needs an account that speaks Verto")
         }
         (self.configuration, generator, server) = (configuration, makeGenerator(), account.server)
+        callerNumber = configuration.callerNumber
         session = VertoSession(
             VertoSession.Configuration(
                 dialect, agent: configuration.userAgent,

@@ -20,8 +20,13 @@ struct LinePlan {
     /// The ICE settings of each line.
     let ice: [AccountID: ICESettings]
 
-    /// - Parameter identity: This phone's certificate for handshakes.
-    init(accounts: [StoredAccount], settings: Settings, identity: DTLSIdentity) throws {
+    /// - Parameters:
+    ///   - identity: This phone's certificate for handshakes.
+    ///   - context: The organisation that the phone works for. Its account registers with its credentials.
+    init(
+        accounts: [StoredAccount], settings: Settings, identity: DTLSIdentity, context: OrganisationContext? = nil
+    ) throws {
+        let accounts = accounts.map { $0.working(for: context) }
         let certificate = CertificateFingerprint(digest: identity.certificate.fingerprint)
         let configuration = settings.configuration
         let sip = configuration.sip
@@ -45,6 +50,10 @@ struct LinePlan {
         for stored in accounts {
             var line = try Self.line(stored, configuration, certificate)
             line.preferredIdentity = try identities[stored.id].map { try Self.identity($0, stored.account) }
+            if let number = context?.number(of: stored) {
+                line.callerNumber = number
+                line.preferredIdentity = try Self.identity(number, stored.account)
+            }
             line.watches = asking.contains(stored.id) ? [.messages] : []
             line.account?.vouchesForFrom = trusting.contains(stored.id)
             line.media.answersICE = stored.account.ice.policy != .off
@@ -97,12 +106,6 @@ struct LinePlan {
             let offersICE = [.always, .relayed].contains(ice[line.key]?.policy)
             hints[line.key] = line.value.configuration.media.protection.hint(offersICE: offersICE)
         }
-    }
-
-    /// The device identifier for the servers: that of the oldest account.
-    var deviceID: String? {
-        settings.sorted { $0.key.rawValue < $1.key.rawValue }.lazy
-            .compactMap { $0.value.configuration.account?.instance }.first
     }
 
     private static func line(
@@ -179,6 +182,33 @@ extension ProtectionPolicy {
         case .off: "`--protection offered` would encrypt for a far end that demands it"
         case .offered: nil
         }
+    }
+}
+
+extension StoredAccount {
+    /// The account with the credentials of the organisation that the phone works for. What was configured for the
+    /// account's own user does not apply to another user.
+    fileprivate func working(for context: OrganisationContext?) -> StoredAccount {
+        guard let context, context.account == id else { return self }
+        let credentials = context.credentials
+        let isOwn = credentials.user == account.user
+        var account = account
+        account.user = credentials.user
+        account.displayName = credentials.callerName ?? (isOwn ? account.displayName : nil)
+        if !isOwn { account.authUser = nil }
+        if !isOwn || !credentials.password.reveal().isEmpty || credentials.loginToken != nil {
+            account.password = credentials.password
+            account.token = credentials.loginToken
+        }
+        return StoredAccount(id: id, created: created, device: device, account: account)
+    }
+}
+
+extension OrganisationContext {
+    /// The number that calls of this account show as their origin. Nil: the context names none, or is not for it.
+    fileprivate func number(of stored: StoredAccount) -> String? {
+        guard account == stored.id, let number = credentials.callerNumber else { return nil }
+        return number.contains { "0123456789*#+".contains($0) } ? number : nil
     }
 }
 

@@ -82,8 +82,20 @@ extension Phone {
             }, report: { log.warning("network: \($0)") })
     }
 
+    /// The organisation that the phone works for. The phone starts without it if it cannot be read, because other
+    /// accounts can still be called.
+    static func context(in file: borrowing VaultFile, _ log: Logger) -> OrganisationContext? {
+        do throws(VaultError) {
+            return try file.context()
+        } catch {
+            log.error("the vault's organization cannot be read, so its account registers as configured: \(error)")
+            return nil
+        }
+    }
+
     static func extras(
-        _ plan: LinePlan, vault: Vault, control: ControlHolder, timeline: BootTimeline, loop: PhoneLoop, lines: Lines,
+        _ plan: LinePlan, deviceID: String?, vault: Vault, control: ControlHolder, timeline: BootTimeline,
+        loop: PhoneLoop, lines: Lines,
         monitor: Monitor, programs: Programs, setup: SetupDesk, eventLoop: any EventLoop, board: PanelDescription,
         simulation: SimulatedBackend?, media: Media, faults: PhoneFaults, log: Logger
     ) -> ControlExtras {
@@ -91,7 +103,7 @@ extension Phone {
         var takeEvent: (@Sendable (ControlEvent) -> Void)?
         if !programs.rules.isEmpty { takeEvent = { event in programs.tell(event.name) { event.json.text } } }
         return ControlExtras(
-            version: ProgramVersion.text, accounts: accounts, deviceID: plan.deviceID,
+            version: ProgramVersion.text, accounts: accounts, deviceID: deviceID,
             askVault: questions(to: vault, answering: control, on: eventLoop),
             setup: SetupControls(ask: { setup.ask($0, $1, $2) }, stop: { setup.stop($0) }),
             board: board, bootTimeline: { timeline.json },

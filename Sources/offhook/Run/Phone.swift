@@ -54,11 +54,13 @@ final class Phone: Sendable {
         let key = try settings.vaultKey()
         var file = try VaultFile.open(settings.vaultFile, key: key, access: .exclusive)
         let accounts = try file.accounts()
+        let context = Self.context(in: file, log)
+        let deviceID = DeviceInstance.urn(try file.device())
         let identity = try Self.identity(in: &file, log)
         timeline.finish("vault", budget: .milliseconds(20))
 
         let board = try Board.load(path: settings.boardFile)
-        let plan = try LinePlan(accounts: accounts, settings: settings, identity: identity)
+        let plan = try LinePlan(accounts: accounts, settings: settings, identity: identity, context: context)
         Self.warnOfClearPasswords(accounts, log)
         let policy = try settings.policy(accounts: plan.accounts, board: board.panel, without: plan.withoutTransfer)
         let loop = PhoneLoop(policy: policy, loop: eventLoop, eventLog: eventLog)
@@ -93,7 +95,8 @@ final class Phone: Sendable {
         self.control = Control(
             settings.control, loop: eventLoop, post: { loop.post(.request($0, $1)) },
             extras: Self.extras(
-                plan, vault: vault, control: control, timeline: timeline, loop: loop, lines: lines, monitor: monitor,
+                plan, deviceID: deviceID, vault: vault, control: control, timeline: timeline, loop: loop, lines: lines,
+                monitor: monitor,
                 programs: programs, setup: setup, eventLoop: eventLoop, board: description, simulation: simulation,
                 media: media, faults: faults, log: log))
         control.set(self.control)

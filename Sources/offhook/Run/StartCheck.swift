@@ -13,8 +13,10 @@ enum StartCheck {
     static func run(_ configuration: String) throws {
         let settings = try Settings(path: configuration)
         let board = try Board.load(path: settings.boardFile)
-        let accounts = try settings.openVault(access: .readOnly).accounts()
-        let plan = try LinePlan(accounts: accounts, settings: settings, identity: DTLSIdentity.make())
+        let vault = try settings.openVault(access: .readOnly)
+        let plan = try LinePlan(
+            accounts: try vault.accounts(), settings: settings, identity: DTLSIdentity.make(),
+            context: try vault.context())
         _ = try settings.policy(accounts: plan.accounts, board: board.panel)
         let tls = settings.tls(pin: nil, isFirst: true)
         let trust = tls.authorities.map { TLSContext.Trust.authorities(file: $0) } ?? .system
