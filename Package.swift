@@ -206,7 +206,7 @@ let package = Package(
             name: "offhook",
             dependencies: [
                 "Base", "Platform", "CallerInfo", "CallerInfoCore", "Cryptography", "JSON", "PhoneCore", "ICECore",
-                "SIPCore", "SDPCore", "VertoCore", "LineCore", "SoundCore",
+                "SIPCore", "SDPCore", "VertoCore", "LineCore", "SoundCore", "HTTPClient", "QRCode",
                 "Control", "Lines", "Media", "Network", "Panel", "SecureTransport", "Vault", "YAML", "EventLog",
                 "Monitoring",
                 "Programs",

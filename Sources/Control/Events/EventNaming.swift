@@ -244,7 +244,7 @@ extension NetworkPath.Kind {
 }
 
 extension CallID {
-    fileprivate func members(digit: DTMF) -> [String: JSONValue] {
+    fileprivate func members(digit: DTMFSymbol) -> [String: JSONValue] {
         ["call": json, "digit": .string(String(digit.character))]
     }
 

@@ -34,6 +34,12 @@ import offhook
         #expect(!AccountCheck.advice(verdict).contains("remove"))
     }
 
+    @Test func missingLibraryForABackendIsAFaultWithItsPackage() {
+        let finding = WebLibraryCheck.finding("libcurl.so.4: cannot open shared object file")
+        #expect(finding.state == .fail && finding.advice == "apt install libcurl4")
+        #expect(WebLibraryCheck.finding(nil).state == .ok)
+    }
+
     @Test func refusedAccountSuggestsChange() {
         #expect(AccountCheck.advice(.refused(status: 403, phrase: "Forbidden")).contains("account remove"))
     }
