@@ -125,11 +125,19 @@ let package = Package(
         module("SDPCore", ["Base", "ICECore"]),
         module("VertoCore", ["Base", "JSON", "Telephony"]),
         module("CallerInfoCore", ["Base", "JSON"]),
+        module("BackendCore", ["Base", "JSON"]),
         module("LineCore", ["Base", "Telephony", "ICECore", "SIPCore", "SDPCore", "VertoCore"]),
         module("RTPCore", ["Base", "Telephony"]),
         module("SoundCore", ["Base"]),
 
         // Adapters: I/O.
+        // Requests to the backend around `BackendCore`.
+        module(
+            "Backend",
+            [
+                "BackendCore", "Base", "Cryptography", "HTTPClient", "Platform",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
         module(
             "Control",
             [
@@ -206,7 +214,8 @@ let package = Package(
             name: "offhook",
             dependencies: [
                 "Base", "Platform", "CallerInfo", "CallerInfoCore", "Cryptography", "JSON", "PhoneCore", "ICECore",
-                "SIPCore", "SDPCore", "VertoCore", "LineCore", "SoundCore", "HTTPClient", "QRCode",
+                "SIPCore", "SDPCore", "VertoCore", "LineCore", "SoundCore", "Backend",
+                "BackendCore", "HTTPClient", "QRCode",
                 "Control", "Lines", "Media", "Network", "Panel", "SecureTransport", "Vault", "YAML", "EventLog",
                 "Monitoring",
                 "Programs",
@@ -240,6 +249,10 @@ let package = Package(
         tests(
             "CallerInfo",
             ["Base", "Bench", "CallerInfoCore", "HostStalls", "PhoneCore", "Rig", "SecureTransport"],
+            settings: relaxed),
+        tests("BackendCore", ["Base", "JSON"]),
+        tests(
+            "Backend", ["BackendCore", "Base", "Bench", "HTTPClient", "HostStalls", "JSON", "Platform", "Rig"] + nio,
             settings: relaxed),
         tests("LineCore", ["Base", "ICECore", "JSON", "SIPCore", "SDPCore", "VertoCore"]),
         tests("LineMapping", ["Base", "PhoneCore", "LineCore", "SDPCore", "SIPCore"]),
@@ -337,7 +350,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Base", "COpenSSL", "CallerInfoCore", "Control", "Cryptography", "ICECore", "EventLog", "JSON",
+                "BackendCore", "Base", "COpenSSL", "CallerInfoCore", "Control", "Cryptography", "ICECore", "EventLog",
+                "JSON",
                 "LineCore", "Lines",
                 "Media",
                 "Network", "Panel", "PhoneCore", "RTPCore",

@@ -4,11 +4,11 @@ import Testing
 /// The rules of the project that the compiler cannot check. `docs/dev/architecture.md` gives their reasons.
 @Suite struct ProjectTests {
     private static let cores: Set = [
-        "Telephony", "PhoneCore", "SIPCore", "SDPCore", "ICECore", "VertoCore", "CallerInfoCore", "LineCore",
-        "RTPCore", "SoundCore",
+        "Telephony", "PhoneCore", "SIPCore", "SDPCore", "ICECore", "VertoCore", "BackendCore", "CallerInfoCore",
+        "LineCore", "RTPCore", "SoundCore",
     ]
     private static let adapters: Set = [
-        "CallerInfo", "Control", "Lines", "Media", "Network", "Panel", "Programs", "Vault",
+        "Backend", "CallerInfo", "Control", "Lines", "Media", "Network", "Panel", "Programs", "Vault",
     ]
 
     /// Modules that may read the clock besides the adapters: the base of all modules, and the program.
