@@ -128,11 +128,15 @@ final class BrokerConnection {
     }
 
     private func show(_ user: String) throws(Failure) {
-        guard let file = settings.passwordFile else {
-            return try check(unsafe library.username_pw_set(handle, user, nil))
-        }
         let secret: SecretBytes
-        do throws(TLSFileError) { secret = try PrivateKeyFile.read(file) } catch { throw Failure(error.cause) }
+        switch settings.password {
+        case nil: return try check(unsafe library.username_pw_set(handle, user, nil))
+        case .file(let file):
+            do throws(TLSFileError) { secret = try PrivateKeyFile.read(file) } catch { throw Failure(error.cause) }
+        case .text(let text):
+            var bytes = Array(text.reveal().utf8)
+            secret = SecretBytes(taking: &bytes)
+        }
         // The library keeps a copy, which ends with the connection.
         try check(
             unsafe secret.withBytes { bytes in

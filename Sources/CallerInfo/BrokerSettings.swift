@@ -1,7 +1,15 @@
+import Base
 import SecureTransport
 
 /// Where caller info comes from, and how the phone and its broker prove who they are.
 public struct BrokerSettings: Equatable, Sendable {
+    /// Where the user's password is.
+    public enum Password: Equatable, Sendable {
+        /// In the first line of a file, which only the phone and root may read.
+        case file(String)
+        case text(Redacted<String>)
+    }
+
     /// A name or a numeric address, with which the certificate is compared.
     public var host: String
     public var port: UInt16
@@ -12,8 +20,7 @@ public struct BrokerSettings: Equatable, Sendable {
     /// The retained topic that says `online` or `offline`; nil: none.
     public var presence: String?
     public var user: String?
-    /// The file of the user's password, which only the phone and root may read.
-    public var passwordFile: String?
+    public var password: Password?
     /// The phone's certificate, for brokers that ask for one.
     public var identity: TLSIdentityFiles?
     /// PEM file of the trusted authorities. Nil: the system's.

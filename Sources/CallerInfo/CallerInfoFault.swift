@@ -17,7 +17,7 @@ extension BrokerSettings {
         do throws(MosquittoLibrary.Missing) { _ = try MosquittoLibrary() } catch { throw .library(error.description) }
         do throws(TLSFileError) {
             _ = try context()
-            if let passwordFile { _ = try PrivateKeyFile.read(passwordFile) }
+            if case .file(let file) = password { _ = try PrivateKeyFile.read(file) }
         } catch {
             throw .file(error.cause)
         }

@@ -141,7 +141,7 @@ struct ChannelTests {
             ($0.certificate, $0.password) = (certificate, "secret")
         }
         var settings = settings
-        (settings.user, settings.passwordFile) = ("phone", try passwordFile("secret"))
+        (settings.user, settings.password) = ("phone", .file(try passwordFile("secret")))
         let receiver = Receiver()
         let channel = try receiver.open(settings)
         try receiver.waitForFailure(reason)
@@ -180,11 +180,15 @@ struct ChannelTests {
     @Test(.limit(minutesEachTime: 1)) func passwordOrCertificateOpensTheBroker() throws {
         let (broker, receiver) = (try broker { $0.password = "pa ss\"" }, Receiver())
         var settings = settings
-        (settings.user, settings.passwordFile) = ("phone", try passwordFile("pa ss\"\n"))
+        (settings.user, settings.password) = ("phone", .file(try passwordFile("pa ss\"\n")))
         let channel = try receiver.open(settings)
         try channel.waitUntilConnected(receiver)
         #expect(channel.close())
-        settings.passwordFile = try passwordFile("wrong")
+        settings.password = .text(Redacted("pa ss\""))
+        let another = try receiver.open(settings)
+        try another.waitUntilConnected(receiver)
+        #expect(another.close())
+        settings.password = .text(Redacted("wrong"))
         let wrong = try receiver.open(settings)
         try receiver.waitForFailure("it refuses the phone: Not authorized")
         #expect(wrong.close())
@@ -194,7 +198,7 @@ struct ChannelTests {
             $0.password = nil
             $0.asksForCertificate = true
         }
-        (settings.user, settings.passwordFile) = (nil, nil)
+        (settings.user, settings.password) = (nil, nil)
         try certificates.make("phone", "DNS:desk")
         settings.identity = TLSIdentityFiles(
             certificateFile: certificates.certificate("phone"), keyFile: certificates.key("phone"))

@@ -2,8 +2,8 @@
 public enum ConfigurationReference {
     /// The sections of the configuration, and what belongs to them.
     private static let sections: [ConfigurationPage] = [
-        .sip, .accounts, .calls, .sound, .media, .panel, .boardFile, .relays, .alarms, .paging, .network, .callerInfo,
-        .vault, .control, .onEvent,
+        .sip, .accounts, .calls, .sound, .media, .panel, .boardFile, .relays, .alarms, .paging, .network, .backend,
+        .callerInfo, .vault, .control, .onEvent,
     ]
 
     public static let pages = [ConfigurationPage.index] + sections

@@ -72,6 +72,7 @@ import offhook
         "RecordingSection": ["calls.recording"], "BeepSection": ["calls.recording.beep"],
         "PlayingSection": ["calls.playing"], "AutoAnswerSection": ["calls.auto_answer"], "PanelSection": ["panel"],
         "FlashSection": ["panel.flash"], "NetworkSection": ["network"],
+        "BackendSection": ["backend"], "BackendPathsSection": ["backend.paths"],
         "CallerInfoSection": ["caller_info"], "RelaySection": ["relays"],
         "PagingSection": ["paging"], "PageGroupSection": ["paging.groups"], "AlarmSection": ["alarms"],
         "OnEventSection": ["on_event"],

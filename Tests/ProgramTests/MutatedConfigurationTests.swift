@@ -55,6 +55,16 @@ import offhook
           rings: { door: [1 s, 2 s] }
           blocked: [withheld, "Mallory"]
           auto_answer: { callers: [200, "door@192.0.2.7"], only_when_asked: false, route: speaker }
+        backend:
+          url: https://phones.example
+          issuer: https://login.example/realm
+          client: offhook
+          scopes: openid profile
+          name: Front desk
+          caller_info: true
+          authorities: ca.pem
+          proxy: "[::1]:3128"
+          paths: { device_tokens: /d, token: /t, organizations: /o, switch: /s, credentials: /c, push_registrations: /p }
         caller_info:
           server: mqtt.example
           port: 8883

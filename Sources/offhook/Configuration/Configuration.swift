@@ -18,7 +18,9 @@ package struct Configuration: YAMLReadable {
     /// Nil: the phone neither receives nor sends pages.
     let paging: PagingSection?
     let network: NetworkSection
-    /// Nil: the phone receives no caller info.
+    /// Nil: the phone has no backend.
+    let backend: BackendSection?
+    /// Nil: the phone receives no caller info, except from a broker that its backend names.
     let callerInfo: CallerInfoSection?
     /// The relays, by their numbers on the board.
     let relays: [UInt8: RelaySection]
@@ -41,6 +43,7 @@ package struct Configuration: YAMLReadable {
         panel = try section.optional("panel", .section()) ?? PanelSection()
         paging = try section.optional("paging", .section())
         network = try section.optional("network", .section()) ?? NetworkSection()
+        backend = try section.optional("backend", .section())
         callerInfo = try section.optional("caller_info", .section())
         relays = try section.numbered("relays", 1...8, .section())
         let inputs = YAMLShape.table(of: .inputName, to: AlarmSection.shape, count: 0...16)

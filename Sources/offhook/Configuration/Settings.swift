@@ -1,5 +1,4 @@
 import Base
-import CallerInfo
 import Control
 import Lines
 import Media
@@ -98,24 +97,7 @@ package struct Settings: Sendable {
             port: isFirst && keepsPorts ? tls.port : nil)
     }
 
-    /// The broker of caller info; nil: none. A trial phone has none, because the broker would disconnect the real one,
-    /// which has the same name.
-    var broker: BrokerSettings? {
-        guard trialFolder == nil, let section = configuration.callerInfo else { return nil }
-        var broker = BrokerSettings(
-            host: section.server, port: section.port, device: section.device, topic: section.topic)
-        broker.presence = section.presence
-        broker.user = section.user
-        broker.passwordFile = section.passwordFile.map(absolute)
-        broker.authorities = (section.authorities ?? configuration.sip.tls.authorities).map(absolute)
-        broker.pin = section.pin?.bytes
-        if let certificate = section.certificate, let key = section.key {
-            broker.identity = .init(certificateFile: absolute(certificate), keyFile: absolute(key))
-        }
-        return broker
-    }
-
-    private func absolute(_ path: String) -> String {
+    func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : folder + path
     }
 }

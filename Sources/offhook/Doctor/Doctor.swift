@@ -26,6 +26,7 @@ struct Doctor {
         try tell(phone.finding)
         for finding in phone.faults { try tell(finding) }
         for finding in PortCheck(settings: settings, phone: phone).findings() { try tell(finding) }
+        for finding in BackendCheck(settings: settings, isOffline: isOffline).findings() { try tell(finding) }
         for finding in BrokerCheck(settings: settings).findings() { try tell(finding) }
         try tell(boardFinding(settings, phone))
         for finding in SoundCheck(settings: settings, phone: phone).findings() { try tell(finding) }

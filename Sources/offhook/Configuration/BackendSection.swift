@@ -1,0 +1,90 @@
+import BackendCore
+import HTTPClient
+import Lines
+import YAML
+
+/// The backend that the phone signs in to. File paths stay as written.
+struct BackendSection: YAMLReadable {
+    let url: BackendURL
+    /// Nil: the same as `url`.
+    let issuer: BackendURL?
+    let client: String
+    let scopes: String
+    /// The phone's name for people at the backend. Nil: it has none.
+    let name: String?
+    /// Whether the phone gets its broker of caller info from the backend.
+    let usesCallerInfo: Bool
+    /// Nil: the authorities of `sip.tls`.
+    let authorities: String?
+    let pin: Fingerprint?
+    let proxy: HTTPClientSettings.Proxy?
+    let paths: BackendPaths
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        url = try section.required("url", .backendURL())
+        issuer = try section.optional("issuer", .backendURL())
+        client = try section.optional("client", .text("the phone's client identifier", length: 1...128)) ?? "offhook"
+        scopes =
+            try section.optional("scopes", .text("scopes, with a space between two", length: 1...256))
+            ?? "openid profile email offline_access"
+        name = try section.optional("name", .text("a name", length: 1...64))
+        usesCallerInfo = try section.optional("caller_info", .bool()) ?? true
+        authorities = try section.optional("authorities", .text("a path"))
+        pin = try section.optional("pin", .fingerprint())
+        proxy = try section.optional("proxy", .proxy())
+        paths = try section.optional("paths", .section(BackendPathsSection.self))?.paths ?? BackendPaths()
+        if !scopes.split(separator: " ").contains("openid") {
+            throw section.error("scopes", "`openid` is missing, without which there is no ID token")
+        }
+    }
+
+    var settings: BackendSettings {
+        var settings = BackendSettings(base: url, issuer: issuer, clientID: client)
+        (settings.scopes, settings.paths) = (scopes, paths)
+        (settings.deviceName, settings.usesPush) = (name, usesCallerInfo)
+        return settings
+    }
+}
+
+/// The paths of a backend's API. Each has its usual value.
+struct BackendPathsSection: YAMLReadable {
+    var paths = BackendPaths()
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        let usual = BackendPaths()
+        paths.deviceTokens = try section.optional("device_tokens", .path()) ?? usual.deviceTokens
+        paths.token = try section.optional("token", .path()) ?? usual.token
+        paths.organisations = try section.optional("organizations", .path()) ?? usual.organisations
+        paths.switchOrganisation = try section.optional("switch", .path()) ?? usual.switchOrganisation
+        paths.credentials = try section.optional("credentials", .path()) ?? usual.credentials
+        paths.pushRegistrations = try section.optional("push_registrations", .path()) ?? usual.pushRegistrations
+    }
+}
+
+extension YAMLShape where Value == BackendURL {
+    fileprivate static func backendURL() -> YAMLShape {
+        .scalar("an address such as https://phones.example.com; http:// for this machine only") { text in
+            try? BackendURL(text)
+        }
+    }
+}
+
+extension YAMLShape where Value == String {
+    fileprivate static func path() -> YAMLShape {
+        .scalar("a path such as /api/token") { BackendPaths.isValid($0) ? $0 : nil }
+    }
+}
+
+extension YAMLShape where Value == HTTPClientSettings.Proxy {
+    /// `HOST:PORT`, where an IPv6 address has brackets.
+    fileprivate static func proxy() -> YAMLShape {
+        .scalar("an HTTP proxy such as proxy.example.com:3128") { text in
+            guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
+            else { return nil }
+            var host = text[..<colon]
+            if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+            let isHost = host.utf8.allSatisfy { (0x21...0x7E).contains($0) && !#"/@[]?#"#.utf8.contains($0) }
+            return (1...253).contains(host.utf8.count) && isHost ? .init(host: String(host), port: port) : nil
+        }
+    }
+}
