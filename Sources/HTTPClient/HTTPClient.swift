@@ -80,7 +80,7 @@ public final class HTTPClient: Sendable {
     }
 
     private func startThread() -> HTTPFailure? {
-        thread.withLock { thread in
+        thread.withLock { thread -> HTTPFailure? in
             guard case .none = thread else { return nil }
             do throws(SystemFailure) {
                 let (settings, orders, file) = (settings, orders, file)

@@ -8,6 +8,7 @@ public struct HTTPClientSettings: Sendable, Equatable {
         public var host: String
         public var port: UInt16
         public var user: String?
+        /// The proxy gets user and password in clear.
         public var password: Redacted<String>?
 
         public init(host: String, port: UInt16, user: String? = nil, password: Redacted<String>? = nil) {
