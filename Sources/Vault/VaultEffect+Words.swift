@@ -14,7 +14,7 @@ extension VaultEffect {
         case .keep: "the phone's settings"
         case .keepKey: "a far end's key"
         case .forgetKey: "the removal of a far end's key"
-        case .keepContext: "the organisation"
+        case .keepContext, .tryContext: "the organisation"
         case .forgetSignIn: "the end of the sign-in"
         }
     }
@@ -22,7 +22,7 @@ extension VaultEffect {
     /// The event that the phone waits for after this effect; nil if it waits for none.
     func answer(isKept: Bool) -> VaultEvent? {
         switch self {
-        case .keepContext(_, let ticket): .contextKept(ticket: ticket, isKept)
+        case .keepContext(_, let ticket), .tryContext(_, let ticket): .contextKept(ticket: ticket, isKept)
         case .persist, .clearPersisted, .persistRinging, .clearRinging, .addHistory, .clearHistory,
             .missedCallsSeen, .formerMissedCallSeen, .keep, .keepKey, .forgetKey, .forgetSignIn:
             nil

@@ -30,7 +30,7 @@ struct OrganisationTests {
 
     private static func ticket(_ bench: Bench) -> UInt32 {
         bench.log.reversed().lazy.compactMap {
-            if case .vault(.keepContext(_, let ticket)) = $0 { ticket } else { nil }
+            if case .vault(.tryContext(_, let ticket)) = $0 { ticket } else { nil }
         }.first ?? 0
     }
 
@@ -41,7 +41,7 @@ struct OrganisationTests {
         #expect(bench.machine.snapshot.switchingTo == OrganisationID("b"))
         #expect(!bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: true)))
         bench.post(.backend(.switched(Self.after)))
-        #expect(bench.did(.vault(.keepContext(Self.after, ticket: 1))))
+        #expect(bench.did(.vault(.tryContext(Self.after, ticket: 1))))
         #expect(!bench.did(.reconfigure(.direct, Self.after.credentials)), "kept first")
         bench.post(.vault(.contextKept(ticket: 1, true)))
         #expect(bench.did(.reconfigure(.direct, Self.after.credentials)))
@@ -49,6 +49,7 @@ struct OrganisationTests {
         #expect(!bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: true)))
         bench.line(.registration(.direct, .registered))
         #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: true)))
+        #expect(bench.did(.vault(.keepContext(Self.after, ticket: 2))), "a restart finds it from now on")
         #expect(bench.noticed(.organisationSwitched(Self.after.organisation)))
         #expect(bench.machine.snapshot.organisation == Self.after.organisation)
         #expect(bench.summary(Self.call)?.badge == nil, "it is the current one now")
@@ -141,6 +142,8 @@ struct OrganisationTests {
         Self.fail(&bench, failure)
         #expect(bench.noticed(.organisationSwitchFailed(failure.kind)))
         #expect(Self.isAsBefore(bench))
+        let isKnownThere = [.network, .api, .parse].contains(failure)
+        #expect(bench.did(.backend(.worksFor(Self.before.organisation.id))) == !isKnownThere)
         #expect(bench.outcome(of: 1) == .failed(.callEnded(.organisation(failure.kind))))
         #expect(bench.did(.refuse(Sample.first, .unavailable)))
         bench.line(.ended(Sample.first, .lineNotReady))

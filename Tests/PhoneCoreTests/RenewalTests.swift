@@ -147,6 +147,25 @@ struct RenewalTests {
         }
     }
 
+    /// The backend may know the phone as that of an organisation to which it did not get, or got and left.
+    @Test(arguments: [true, false])
+    func startedPhoneNamesItsOrganisation(_ memoryFirst: Bool) {
+        for context in [Self.old, nil] {
+            var bench = Bench()
+            var memory = PhoneMemory()
+            memory.context = context
+            if memoryFirst { bench.post(.vault(.remembered(memory))) }
+            bench.post(.backend(.restored(Sample.user, nil)))
+            if !memoryFirst { bench.post(.vault(.remembered(memory))) }
+            let asked = bench.log.filter { if case .backend = $0 { true } else { false } }
+            let expected: BackendEffect = context == nil ? .renewCredentials : .worksFor(OrganisationID("a"))
+            #expect(asked == [.backend(expected)])
+            guard context == nil else { continue }
+            bench.post(.backend(.credentialsRenewed(Self.old)))
+            #expect(Self.logins(bench) == [Self.old.credentials])
+        }
+    }
+
     /// A sign-in that ends before the vault was read is newer than what the vault has.
     @Test func signInBeforeTheMemoryIsReadCounts() {
         var policy = Sample.policy

@@ -49,7 +49,7 @@ struct SignInTests {
         #expect(bench.outcome(of: 1) == .fulfilled)
         #expect(bench.noticed(.signInCode(Sample.signInCode)))
         #expect(bench.machine.snapshot.signIn == .waiting(Sample.signInCode))
-        #expect(bench.ask(.signIn) == .fulfilled, "whoever asks again gets the same code")
+        #expect(bench.ask(.signIn) == .fulfilled, "another program gets the same code")
         #expect(bench.did(.control(.signInCode(Sample.action(2), Sample.signInCode))))
     }
 
@@ -85,6 +85,15 @@ struct SignInTests {
         #expect(showing.noticed(.signInFailed(failure)))
         #expect(showing.machine.snapshot.signIn == nil)
         #expect(showing.ask(.signIn) == nil, "another try is possible")
+    }
+
+    /// A board without a clock cannot judge the backend. The person tries again later.
+    @Test func phoneWithoutTimeDoesNotSignIn() {
+        var bench = Self.bench()
+        bench.ask(.signIn)
+        bench.post(.backend(.signInFailed(.clockNotSet)))
+        #expect(bench.outcome(of: 1) == .failed(.signIn(.clockNotSet)))
+        #expect(bench.did(.backend(.cancelSignIn)))
     }
 
     @Test func silentBackendIsGivenUp() {

@@ -226,6 +226,7 @@ struct CallLives: Equatable, Sendable {
         case .clearRinging(let call):
             guard ringing.remove(call) != nil || mayBeOrphan else { throw Violation("cleared what rang: \(call)") }
         case .clearHistory, .missedCallsSeen, .formerMissedCallSeen, .keep, .keepKey, .forgetKey, .keepContext,
+            .tryContext,
             .forgetSignIn:
             break
         case .clearPersisted:

@@ -104,7 +104,7 @@ import Vault
             "vault",
             try changed(
                 scratch.read("vault"), with: key,
-                "DROP TABLE backend_record; DROP TABLE device;"
+                "DROP TABLE backend_record; DROP TABLE device; DROP TABLE tried_context;"
                     + " ALTER TABLE organisation_context DROP COLUMN login_token;"
                     + " DROP TABLE ringing_call; ALTER TABLE history DROP COLUMN called;"
                     + " ALTER TABLE organisation_context DROP COLUMN organisation_slug;"

@@ -70,7 +70,7 @@ extension ErrorWord {
         case .signInFailed:
             """
             with `data.reason`: `cancelled`, `denied`, `expired`, `identity`, `network`, `api` (`data.status`, \
-            `data.text`), `parse`, `timeout`, `credentialStore`
+            `data.text`), `parse`, `timeout`, `credentialStore`, `clockNotSet`
             """
         case .notSignedIn: "nobody has signed the phone in at its backend, or somebody has to sign it in again"
         case .backendFailed: "the backend did not answer as it should; `data.reason` as for `organizationSwitchFailed`"

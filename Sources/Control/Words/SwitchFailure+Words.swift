@@ -2,20 +2,6 @@ import JSON
 import PhoneCore
 
 extension SwitchFailure {
-    /// The stable word for programs.
-    var code: String {
-        switch self {
-        case .noOrganisation: "noOrganization"
-        case .network: "network"
-        case .api: "api"
-        case .parse: "parse"
-        case .timeout: "timeout"
-        case .credentialStore: "credentialStore"
-        case .connection: "connection"
-        case .abandoned: "abandoned"
-        }
-    }
-
     /// `reason`; of an answer of the backend also its `status` and `text`.
     var members: [String: JSONValue] {
         switch self {
@@ -39,6 +25,7 @@ extension SignInFailure {
         case .parse: "parse"
         case .timeout: "timeout"
         case .credentialStore: "credentialStore"
+        case .clockNotSet: "clockNotSet"
         }
     }
 
@@ -46,7 +33,7 @@ extension SignInFailure {
     var members: [String: JSONValue] {
         switch self {
         case .api(let status, let text): answer(code, status, text)
-        case .cancelled, .denied, .expired, .identity, .network, .parse, .timeout, .credentialStore:
+        case .clockNotSet, .cancelled, .denied, .expired, .identity, .network, .parse, .timeout, .credentialStore:
             ["reason": .string(code)]
         }
     }

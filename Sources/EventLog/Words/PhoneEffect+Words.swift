@@ -30,6 +30,8 @@ extension BackendEffect {
         case .signOut: "sign out"
         case .organisations: "list the organisations"
         case .switchOrganisation(let organisation): "switch to \(organisation)"
+        case .worksFor(let organisation): "the phone works for \(organisation)"
+        case .renewCredentials: "renew the credentials"
         case .callerInfoVoid(let why): "the broker refuses the registration: \(why)"
         }
     }
@@ -132,6 +134,7 @@ extension VaultEffect {
         case .keepKey(let key): "keep the key of \(key.peer.number)"
         case .forgetKey(let peer): "forget the key of \(peer.number)"
         case .keepContext(let context, _): "keep organisation \(context.organisation.name)"
+        case .tryContext(let context, _): "try organisation \(context.organisation.name)"
         case .forgetSignIn: "forget the sign-in"
         }
     }

@@ -69,7 +69,9 @@ extension Transition {
 
     private mutating func signInFailed(_ failure: SignInFailure) {
         switch phone.backend.signIn {
-        case .asking, .showing: endSignIn(failure)
+        case .asking, .showing:
+            // The backend's side goes on waiting for the time otherwise.
+            if failure == .clockNotSet { giveUpSignIn(failure) } else { endSignIn(failure) }
         case .none, .signedIn, .needed, .signingOut: return
         }
     }
@@ -124,6 +126,20 @@ extension Transition {
         case .showing, .signedIn, .signingOut: return
         }
         if let context { adopt(context, .restoration) }
+        if phone.backend.isMemoryRead { reportOrganisation() }
+    }
+
+    /// The phone has just started, and knows both its sign-in and its organisation.
+    mutating func reportOrganisation() {
+        switch phone.backend.signIn {
+        case .signedIn, .needed: break
+        case .none, .asking, .showing, .signingOut: return
+        }
+        if let context = phone.context {
+            emit(.backend(.worksFor(context.organisation.id)))
+        } else if phone.backend.adoption == nil {
+            emit(.backend(.renewCredentials))
+        }
     }
 
     private mutating func signInNeeded(_ need: SignInNeed) {
@@ -302,8 +318,7 @@ extension Transition {
         let former = phone.context
         guard isWanted(context, cause, in: former), context != former else { return }
         phone.context = context
-        phone.contextWrites += 1
-        emit(.vault(.keepContext(context, ticket: phone.contextWrites)))
+        keep(context)
         phone.backend.adoption = .taken(context)
         if former?.organisation.id == context.organisation.id {
             notice(.credentialsRenewed(context.organisation))

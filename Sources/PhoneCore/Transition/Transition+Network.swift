@@ -161,7 +161,8 @@ extension Transition {
 }
 
 /// Changing to another organisation: the backend is asked, the vault keeps the credentials, and the line registers with
-/// them. A failure undoes it.
+/// them. A failure undoes it, and so does a power cut: until the line has registered, a restart finds the former
+/// organisation.
 extension Transition {
     /// Whether the phone works for the organisation that this call is for. If not, the change begins.
     mutating func worksForItsOrganisation(_ call: Call) -> Bool {
@@ -197,7 +198,7 @@ extension Transition {
             guard context.organisation.id == switching.target else { return failSwitch(.parse) }
             phone.contextWrites += 1
             phone.switching?.step = .storing(context, ticket: phone.contextWrites)
-            emit(.vault(.keepContext(context, ticket: phone.contextWrites)))
+            emit(.vault(.tryContext(context, ticket: phone.contextWrites)))
         case .storing, .connecting: return
         }
     }
@@ -205,7 +206,7 @@ extension Transition {
     mutating func switchFailed(_ failure: SwitchFailure) {
         guard let switching = phone.switching else { return }
         switch switching.step {
-        case .asking: failSwitch(failure.bounded)
+        case .asking: failSwitch(failure.bounded, isKnownThere: true)
         case .storing, .connecting: return
         }
     }
@@ -229,6 +230,7 @@ extension Transition {
             (.connecting(let context), .notNeeded) where context.account == account:
             phone.context = context
             phone.switching = nil
+            keep(context)
             if case .call(let id) = switching.cause { awaitOffer(id, from: now) }
             notice(.organisationSwitched(context.organisation))
             settleSwitch(switching.cause, .fulfilled)
@@ -251,14 +253,16 @@ extension Transition {
     mutating func abandonSwitch() { failSwitch(.abandoned) }
 
     /// Restores everything that was changed.
-    private mutating func failSwitch(_ failure: SwitchFailure) {
+    /// - Parameter isKnownThere: Whether the backend knows that the phone stays with the former organisation.
+    private mutating func failSwitch(_ failure: SwitchFailure, isKnownThere: Bool = false) {
         guard let switching = phone.switching else { return }
         phone.switching = nil
+        if !isKnownThere { emit(.backend(.worksFor(switching.before.organisation.id))) }
         switch switching.step {
         case .asking: break
-        case .storing: keepAgain(switching.before)
+        case .storing: keep(switching.before)
         case .connecting:
-            keepAgain(switching.before)
+            keep(switching.before)
             reconfigure(switching.before)
         }
         notice(.organisationSwitchFailed(failure))
@@ -266,7 +270,7 @@ extension Transition {
         if case .call(let id) = switching.cause { end(id, .organisation(failure)) }
     }
 
-    private mutating func keepAgain(_ context: OrganisationContext) {
+    mutating func keep(_ context: OrganisationContext) {
         phone.contextWrites += 1
         emit(.vault(.keepContext(context, ticket: phone.contextWrites)))
     }

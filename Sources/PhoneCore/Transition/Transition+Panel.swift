@@ -48,6 +48,7 @@ extension Transition {
         // A context that the phone has written since its start is newer.
         if phone.switching == nil, phone.contextWrites == 0 { phone.context = memory.context }
         phone.backend.isMemoryRead = true
+        reportOrganisation()
         phone.peerKeys = phone.peerKeys ?? memory.peerKeys.map { Array($0.suffix(PhoneState.mostPeerKeys)) }
         learn(memory.contacts)
     }

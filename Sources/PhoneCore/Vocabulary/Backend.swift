@@ -52,6 +52,8 @@ public enum SignInFailure: Error, Equatable, Codable, Sendable {
     case timeout
     /// The vault could not keep the sign-in.
     case credentialStore
+    /// Without the time, neither certificates nor identities can be judged.
+    case clockNotSet
 }
 
 /// Why the phone has to be signed in again.
@@ -87,6 +89,12 @@ public enum BackendEffect: Equatable, Codable, Sendable {
     case organisations
     /// Ask for the credentials of another organisation; answered by `switched` or `switchFailed`.
     case switchOrganisation(OrganisationID)
+    /// The phone works for this organisation, although the backend may believe that it works for another one: a change
+    /// failed, or the phone has just started. Not answered.
+    case worksFor(OrganisationID)
+    /// Ask for new credentials of the organisation for which the backend knows the phone, because the vault has none;
+    /// answered by `credentialsRenewed`, or not at all.
+    case renewCredentials
     /// The broker of caller info refused the phone's registration. The text says why. Not answered.
     case callerInfoVoid(String)
 }
@@ -193,7 +201,7 @@ extension SignInFailure {
     var bounded: SignInFailure {
         let longest = SwitchFailure.longestText
         return switch self {
-        case .cancelled, .denied, .expired, .timeout, .credentialStore: self
+        case .cancelled, .denied, .expired, .timeout, .credentialStore, .clockNotSet: self
         case .identity(let text): .identity(text.shown(bytes: longest))
         case .network(let text): .network(text.shown(bytes: longest))
         case .parse(let text): .parse(text.shown(bytes: longest))
@@ -204,6 +212,20 @@ extension SignInFailure {
 }
 
 extension SwitchFailure {
+    /// The stable word for programs.
+    public var code: String {
+        switch self {
+        case .noOrganisation: "noOrganization"
+        case .network: "network"
+        case .api: "api"
+        case .parse: "parse"
+        case .timeout: "timeout"
+        case .credentialStore: "credentialStore"
+        case .connection: "connection"
+        case .abandoned: "abandoned"
+        }
+    }
+
     /// For people.
     public var sentence: String {
         switch self {
@@ -232,6 +254,7 @@ extension SignInFailure {
         case .parse(let text): "the backend's answer is not usable: \(text)"
         case .timeout: "the backend did not answer in time"
         case .credentialStore: "the vault did not keep the sign-in"
+        case .clockNotSet: "the phone's clock is not set; try again when it is"
         }
     }
 }

@@ -218,8 +218,11 @@ public enum VaultEffect: Equatable, Codable, Sendable {
     /// Words were compared under this key. It replaces any other key of the same far end.
     case keepKey(PeerFingerprint)
     case forgetKey(PeerFingerprint.Peer)
-    /// Answered by `contextKept` with the same ticket.
+    /// Keep the context that the phone works for. Answered by `contextKept` with the same ticket.
     case keepContext(OrganisationContext, ticket: UInt32)
+    /// Keep a context that the phone tries. Until `keepContext`, a restart finds the former one. Answered by
+    /// `contextKept` with the same ticket.
+    case tryContext(OrganisationContext, ticket: UInt32)
     /// Forget what came from a sign-in: the context, the account that the sign-in added, and the backend's record.
     case forgetSignIn
 
@@ -227,7 +230,7 @@ public enum VaultEffect: Equatable, Codable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case persist, clearPersisted, persistRinging, clearRinging, clearHistory, missedCallsSeen, formerMissedCallSeen,
             keep,
-            keepKey, forgetKey, keepContext, forgetSignIn
+            keepKey, forgetKey, keepContext, tryContext, forgetSignIn
         case addHistory = "record"
     }
 }

@@ -137,6 +137,14 @@ enum Schema {
                 coalesce((SELECT device FROM account ORDER BY id LIMIT 1), lower(hex(randomblob(16))))
             """,
             "ALTER TABLE organisation_context ADD COLUMN login_token TEXT",
+            // The context that a change of organisation tries, until its line has registered.
+            """
+            CREATE TABLE tried_context (
+                id INTEGER PRIMARY KEY CHECK (id = 1), account INTEGER NOT NULL, organisation TEXT NOT NULL,
+                organisation_name TEXT NOT NULL, user TEXT NOT NULL, password TEXT NOT NULL, caller_name TEXT,
+                caller_number TEXT, organisation_slug TEXT, login_token TEXT
+            ) STRICT
+            """,
             "PRAGMA user_version = 11",
         ],
     ]

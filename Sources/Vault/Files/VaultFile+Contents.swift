@@ -46,6 +46,7 @@ extension VaultFile {
     /// Keeps all of these changes or none.
     mutating func keep(_ changes: [VaultChange]) throws(VaultError) {
         for case .effect(.keepContext(let context, _)) in changes { try context.validate() }
+        for case .effect(.tryContext(let context, _)) in changes { try context.validate() }
         for case .record(let record, let name, _) in changes { try check(record, as: name) }
         let (boot, now) = (clock.boot, clock.read())
         try change { (database) throws(SQLiteError) in
@@ -63,6 +64,7 @@ extension VaultFile {
                 case .effect(.keepKey(let key)): try database.keep(key, limit: VaultFile.peerKeysMaximum)
                 case .effect(.forgetKey(let peer)): try database.forget(peer)
                 case .effect(.keepContext(let context, _)): try database.keep(context)
+                case .effect(.tryContext(let context, _)): try database.tryOut(context)
                 case .effect(.forgetSignIn): try database.forgetSignIn()
                 case .record(let record, let name, _): try database.keep(record?.reveal(), as: name)
                 case .trust(let trust, let account): try database.keep(trust, of: account)

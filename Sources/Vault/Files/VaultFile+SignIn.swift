@@ -4,8 +4,8 @@ import PhoneCore
 /// The sign-in at a backend. Its tokens are in records, which only the backend's own code understands.
 extension VaultFile {
     /// Limit of a record's bytes, and of the number of records.
-    public static let recordBytesMaximum = 32_768
-    public static let recordsMaximum = 16
+    public static let recordBytesMaximum = 131_072
+    public static let recordsMaximum = 4
 
     /// Nil: nothing was kept under this name, or the sign-in was forgotten.
     public func record(_ name: String) throws(VaultError) -> Redacted<[UInt8]>? {

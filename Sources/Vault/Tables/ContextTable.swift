@@ -3,20 +3,37 @@ import PhoneCore
 
 /// The table of the phone's current organisation. It has one row or no row, so that everything in it changes at once.
 extension Database {
+    /// Nothing is tried any more.
     func keep(_ context: OrganisationContext) throws(SQLiteError) {
-        let credentials = context.credentials
+        try run("DELETE FROM tried_context")
         try run(
             """
             INSERT OR REPLACE INTO organisation_context (id, account, organisation, organisation_name, user, password,
                 caller_name, caller_number, organisation_slug, login_token)
             VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
-            [
-                .integer(context.account.rawValue), .text(context.organisation.id.rawValue),
-                .text(context.organisation.name), .text(credentials.user), .text(credentials.password.reveal()),
-                SQLValue(credentials.callerName), SQLValue(credentials.callerNumber),
-                SQLValue(context.organisation.slug), SQLValue(credentials.loginToken?.reveal()),
-            ])
+            Database.values(of: context))
+    }
+
+    /// A start ignores it: the former context counts until `keep`.
+    func tryOut(_ context: OrganisationContext) throws(SQLiteError) {
+        try run(
+            """
+            INSERT OR REPLACE INTO tried_context (id, account, organisation, organisation_name, user, password,
+                caller_name, caller_number, organisation_slug, login_token)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            Database.values(of: context))
+    }
+
+    private static func values(of context: OrganisationContext) -> [SQLValue] {
+        let credentials = context.credentials
+        return [
+            .integer(context.account.rawValue), .text(context.organisation.id.rawValue),
+            .text(context.organisation.name), .text(credentials.user), .text(credentials.password.reveal()),
+            SQLValue(credentials.callerName), SQLValue(credentials.callerNumber),
+            SQLValue(context.organisation.slug), SQLValue(credentials.loginToken?.reveal()),
+        ]
     }
 
     func context() throws(SQLiteError) -> OrganisationContext? {

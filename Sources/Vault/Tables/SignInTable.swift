@@ -33,6 +33,7 @@ extension Database {
     func forgetSignIn() throws(SQLiteError) {
         try run("DELETE FROM backend_record")
         try run("DELETE FROM organisation_context")
+        try run("DELETE FROM tried_context")
         guard let id = try accountOfSignIn() else { return }
         try set(Database.accountOfSignIn, to: nil)
         try deleteAccount(id)

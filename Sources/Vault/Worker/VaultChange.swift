@@ -28,7 +28,7 @@ enum VaultChange: Sendable {
         }
     }
 
-    /// Reports the result to whom waits for it.
+    /// Reports the result to the part that waits for it.
     func answer(isKept: Bool, _ post: (VaultEvent) -> Void) {
         switch self {
         case .effect(let effect): if let event = effect.answer(isKept: isKept) { post(event) }

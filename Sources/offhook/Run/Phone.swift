@@ -53,14 +53,12 @@ final class Phone: Sendable {
         (self.faults, stopped) = (faults, eventLoop.makePromise())
         let key = try settings.vaultKey()
         var file = try VaultFile.open(settings.vaultFile, key: key, access: .exclusive)
-        let accounts = try file.accounts()
-        let context = Self.context(in: file, log)
-        let deviceID = DeviceInstance.urn(try file.device())
-        let identity = try Self.identity(in: &file, log)
+        let stored = try Self.read(&file, log)
+        let (accounts, identity) = (stored.accounts, stored.identity)
         timeline.finish("vault", budget: .milliseconds(20))
 
         let board = try Board.load(path: settings.boardFile)
-        let plan = try LinePlan(accounts: accounts, settings: settings, identity: identity, context: context)
+        let plan = try LinePlan(accounts: accounts, settings: settings, identity: identity, context: stored.context)
         Self.warnOfClearPasswords(accounts, log)
         let policy = try settings.policy(accounts: plan.accounts, board: board.panel, without: plan.withoutTransfer)
         let loop = PhoneLoop(policy: policy, loop: eventLoop, eventLog: eventLog)
@@ -95,10 +93,9 @@ final class Phone: Sendable {
         self.control = Control(
             settings.control, loop: eventLoop, post: { loop.post(.request($0, $1)) },
             extras: Self.extras(
-                plan, deviceID: deviceID, vault: vault, control: control, timeline: timeline, loop: loop, lines: lines,
-                monitor: monitor,
-                programs: programs, setup: setup, eventLoop: eventLoop, board: description, simulation: simulation,
-                media: media, faults: faults, log: log))
+                plan, deviceID: stored.deviceID, vault: vault, control: control, timeline: timeline, loop: loop,
+                lines: lines, monitor: monitor, programs: programs, setup: setup, eventLoop: eventLoop,
+                board: description, simulation: simulation, media: media, faults: faults, log: log))
         control.set(self.control)
         callerInfo = Self.callerInfo(settings, loop, log)
         network = Self.network(settings, loop, lines, callerInfo, eventLoop, log)
@@ -137,7 +134,7 @@ final class Phone: Sendable {
         case .signOut: loop.post(.backend(.signedOut))
         case .organisations: loop.post(.backend(.organisationsFailed(.network)))
         case .switchOrganisation: loop.post(.backend(.switchFailed(.network)))
-        case .cancelSignIn, .callerInfoVoid: break
+        case .cancelSignIn, .worksFor, .renewCredentials, .callerInfoVoid: break
         }
     }
 

@@ -55,7 +55,9 @@ extension BackendEffect: Sampled {
         case .cancelSignIn: .signOut
         case .signOut: .organisations
         case .organisations: .switchOrganisation(Sample.organisation.id)
-        case .switchOrganisation: .callerInfoVoid(Sample.text)
+        case .switchOrganisation: .worksFor(Sample.organisation.id)
+        case .worksFor: .renewCredentials
+        case .renewCredentials: .callerInfoVoid(Sample.text)
         case .callerInfoVoid: nil
         }
     }
@@ -157,7 +159,8 @@ extension VaultEffect: Sampled {
         case .keep: .keepKey(Sample.peerKey)
         case .keepKey: .forgetKey(Sample.peerKey.peer)
         case .forgetKey: .keepContext(Sample.context, ticket: .max)
-        case .keepContext: .forgetSignIn
+        case .keepContext: .tryContext(Sample.context, ticket: 0)
+        case .tryContext: .forgetSignIn
         case .forgetSignIn: nil
         }
     }
@@ -176,7 +179,8 @@ extension SignInFailure: Sampled {
         case .api: .parse(Sample.text)
         case .parse: .timeout
         case .timeout: .credentialStore
-        case .credentialStore: nil
+        case .credentialStore: .clockNotSet
+        case .clockNotSet: nil
         }
     }
 }

@@ -117,7 +117,8 @@ struct World {
         case .line(.transfer(let id, _)), .line(.connect(let id, _)):
             [.line(.transferSettled(id, accepted: chance(70))), .line(.transferred(id, succeeded: chance(50)))]
         case .line(.reconfigure(let account, _)): [.line(.registration(account, registration()))]
-        case .vault(.keepContext(_, let ticket)): [.vault(.contextKept(ticket: ticket, chance(80)))]
+        case .vault(.keepContext(_, let ticket)), .vault(.tryContext(_, let ticket)):
+            [.vault(.contextKept(ticket: ticket, chance(80)))]
         case .backend(.switchOrganisation(let id)):
             [.backend(chance(70) ? .switched(Sample.context(id.rawValue)) : .switchFailed(.network))]
         case .backend(.signIn):
@@ -126,7 +127,8 @@ struct World {
                 : [.backend(.signInFailed(.denied))]
         case .backend(.signOut): [.backend(.signedOut)]
         case .backend(.organisations): [.backend(.organisations([listed()]))]
-        case .backend(.cancelSignIn), .backend(.callerInfoVoid): []
+        case .backend(.renewCredentials): [.backend(.credentialsRenewed(context()))]
+        case .backend(.cancelSignIn), .backend(.worksFor), .backend(.callerInfoVoid): []
         case .media, .line, .panel, .vault, .callerInfo, .control, .display, .stopped: []
         }
     }
@@ -221,8 +223,7 @@ struct World {
         let id = someCall(snapshot)
         let route = Route.allCases[Int.random(in: 0..<4, using: &random)]
         switch Int.random(in: 0..<30, using: &random) {
-        case 0: return .line(.offered(id, Sample.caller))
-        case 1: return .line(.offerSent(id))
+        case 0, 1: return .line(chance(50) ? .offered(id, Sample.caller) : .offerSent(id))
         case 2: return .line(chance(80) ? .ringing(id) : .text(Sample.caller, "noise"))
         case 3: return .line(chance(80) ? .earlyMedia(id, plan()) : .displayUpdated(id, name: "Eve", number: "5550111"))
         case 8 where chance(50):

@@ -70,6 +70,8 @@ struct Narrator {
         case .signOut: .deed("sign out")
         case .organisations: .deed("ask backend for organisations")
         case .switchOrganisation(let organisation): .deed("ask backend for \(organisation)")
+        case .worksFor(let organisation): .deed("tell backend of \(organisation)")
+        case .renewCredentials: .deed("ask backend for credentials")
         case .callerInfoVoid: .deed("report the broker's refusal")
         }
     }
@@ -151,6 +153,7 @@ struct Narrator {
         case .keepKey: .deed("keep the far end's key")
         case .forgetKey: .deed("forget the far end's key")
         case .keepContext(let context, _): .deed("keep organisation \(context.organisation.id)")
+        case .tryContext(let context, _): .deed("try organisation \(context.organisation.id)")
         case .forgetSignIn: .deed("forget the sign-in")
         }
     }
