@@ -68,7 +68,7 @@ let nio: [Target.Dependency] = [
 /// The page's modules, which `CFrontPanel` embeds.
 let frontPanelScripts = [
     "panel", "words", "setup-words", "link", "page", "bell", "phone", "keys", "ladder", "views", "cards", "setup",
-    "setup-files",
+    "setup-files", "backend",
 ]
 
 let package = Package(
@@ -375,7 +375,8 @@ let package = Package(
                 "Base", "Bench", "Comparison", "ConfigurationReference", "Control", "Cryptography", "FuzzTargets",
                 "JSON", "Media", "Monitoring",
                 "Panel", "PhoneCore",
-                "SDPCore", "SIPCore", "SoundCore", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire", "YAML",
+                "SDPCore", "SIPCore", "SoundCore", "Rig", "HostStalls", "Vault", "offhook", "offhook-bench", "Wire",
+                "YAML",
             ],
             swiftSettings: relaxed + unoptimised),
         .testTarget(

@@ -52,6 +52,10 @@ static const unsigned char setup_files[] = {
 #embed "setup-files.js"
 };
 
+static const unsigned char backend[] = {
+#embed "backend.js"
+};
+
 static const unsigned char keys[] = {
 #embed "keys.js"
 };
@@ -73,5 +77,6 @@ cfrontpanel_file cfrontpanel_views(void) { return (cfrontpanel_file){views, size
 cfrontpanel_file cfrontpanel_cards(void) { return (cfrontpanel_file){cards, sizeof cards}; }
 cfrontpanel_file cfrontpanel_setup(void) { return (cfrontpanel_file){setup, sizeof setup}; }
 cfrontpanel_file cfrontpanel_keys(void) { return (cfrontpanel_file){keys, sizeof keys}; }
+cfrontpanel_file cfrontpanel_backend(void) { return (cfrontpanel_file){backend, sizeof backend}; }
 cfrontpanel_file cfrontpanel_setup_files(void) { return (cfrontpanel_file){setup_files, sizeof setup_files}; }
 cfrontpanel_file cfrontpanel_setup_words(void) { return (cfrontpanel_file){setup_words, sizeof setup_words}; }

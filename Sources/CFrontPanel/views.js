@@ -5,6 +5,7 @@ import { reasonWords } from "./phone.js";
 import { CallCard } from "./cards.js";
 import { Ladder } from "./ladder.js";
 import { Setup } from "./setup.js";
+import { Backend } from "./backend.js";
 
 const views = ["calls", "missed", "history", "contacts", "signals", "lines", "setup"];
 const cardBytes = 60_000;
@@ -25,11 +26,13 @@ export class Views {
   #missedKey = "";
   #ladder;
   #setup;
+  #backend;
 
   constructor(model, acts, link) {
     [this.#model, this.#acts, this.#link] = [model, acts, link];
     this.#ladder = new Ladder(link);
     this.#setup = new Setup(model, acts, link);
+    this.#backend = new Backend(model, link);
     this.#makeTabs();
     const again = later(250, () => this.#loadHistory());
     element("history-filter").addEventListener("submit", (event) => event.preventDefault());
@@ -97,7 +100,10 @@ export class Views {
     if (this.#chosen === "history") this.#loadHistory();
     if (this.#chosen === "contacts") this.#loadContacts();
     if (this.#chosen === "signals") this.#ladder.refresh();
-    if (this.#chosen === "lines") this.#loadFacts();
+    if (this.#chosen === "lines") {
+      this.#backend.paint(this.#model.snapshot);
+      this.#loadFacts();
+    }
     if (this.#chosen === "setup") this.#setup.load();
   }
 
@@ -119,6 +125,7 @@ export class Views {
     this.#paintEmpty(snapshot.calls.length === 0);
     this.#paintMissed(snapshot);
     this.#paintLines(snapshot);
+    this.#backend.paint(snapshot);
     this.#setup.paint();
   }
 
@@ -150,6 +157,7 @@ export class Views {
   take(name, event) {
     if (name === "callQualityUpdated") this.#cards.get(event.call)?.takeQuality(event.quality);
     this.#setup.takeEvent(name, event);
+    this.#backend.take(name, event);
   }
 
   openTransfer(id) {

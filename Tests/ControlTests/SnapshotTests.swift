@@ -43,7 +43,7 @@ import Testing
                 "messages": [["account": 3, "label": "Büro", "count": 2]], "inputs": ["door", "tamper"],
                 "relays": [1, 3], "alarms": ["tamper"], "connection": "connected", "networkKind": "wifi",
                 "display": ["title": "Anna", "detail": "On hold", "notes": ["Muted"], "since": 10_000_000_000],
-                "organizationSwitching": "o-8", "signIn": nil, "organizations": [],
+                "organizationSwitching": "o-8", "backend": false, "signIn": nil, "organizations": [],
                 "credentialsExpireInDays": nil,
                 "refusedCalls": 0, "codes": ["wrong": 0, "lockedUntil": nil], "lostDevices": [], "panelFailed": false,
                 "faults": [],

@@ -48,6 +48,7 @@ extension PhoneSnapshot {
             "organization": organisation?.json ?? .null,
             "organizationSwitching": .text(switchingTo?.rawValue),
             "organizations": .array((organisations ?? []).map(\.json)),
+            "backend": .bool(hasBackend ?? false),
             "signIn": signIn?.json ?? .null,
             "credentialsExpireInDays": credentialsExpireInDays.map { .integer(Int64($0)) } ?? .null,
             "registrations": lines(labels),

@@ -19,7 +19,7 @@ extension PhoneState {
             messagesWaiting: waitingMessages, messages: keptMessages, network: networkStatus,
             networkKind: network.believed?.kind,
             organisation: context?.organisation, switchingTo: switching?.target,
-            signIn: backend.signIn.status, organisations: knownOrganisations,
+            hasBackend: policy.hasBackend, signIn: backend.signIn.status, organisations: knownOrganisations,
             credentialsExpireInDays: backend.expiresInDays, panel: panelStates,
             conference: conference, interrupted: interruption != .none,
             recording: outward.recording, playback: outward.playback, page: outward.page,

@@ -29,6 +29,8 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var organisation: Organisation?
     /// The organisation to which the phone is changing.
     public var switchingTo: OrganisationID?
+    /// Whether a backend signs the phone in. Nil: none does.
+    public var hasBackend: Bool?
     /// Nil: the phone is not signed in at a backend.
     public var signIn: SignInStatus?
     /// The user's organisations, as the backend listed them last. Nil: it has not listed any.
@@ -68,7 +70,8 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         messagesWaiting: Int = 0, messages: [AccountID: Int]? = nil, network: NetworkStatus = .connected,
         networkKind: NetworkPath.Kind? = nil,
         organisation: Organisation? = nil, switchingTo: OrganisationID? = nil,
-        signIn: SignInStatus? = nil, organisations: [KnownOrganisation]? = nil, credentialsExpireInDays: Int? = nil,
+        hasBackend: Bool? = nil, signIn: SignInStatus? = nil, organisations: [KnownOrganisation]? = nil,
+        credentialsExpireInDays: Int? = nil,
         panel: PanelStates? = nil, conference: Bool = false, interrupted: Bool = false,
         recording: CallID? = nil, playback: Playback? = nil, page: Page? = nil, sentPage: Page? = nil,
         soundTest: SoundTestResult? = nil,
@@ -95,6 +98,7 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         self.networkKind = networkKind
         self.organisation = organisation
         self.switchingTo = switchingTo
+        self.hasBackend = hasBackend
         self.signIn = signIn
         self.organisations = organisations
         self.credentialsExpireInDays = credentialsExpireInDays
