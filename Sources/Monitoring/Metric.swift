@@ -16,6 +16,9 @@ public enum Metric: String, CaseIterable, Sendable {
     case registrationFailures = "offhook_registration_failures_total"
     case messagesWaiting = "offhook_messages_waiting"
     case networkUp = "offhook_network_up"
+    // The backend.
+    case organisationSwitches = "offhook_organization_switches_total"
+    case signInNeeded = "offhook_sign_in_needed"
     // Calls.
     case callsCurrent = "offhook_calls_current"
     case calls = "offhook_calls_total"

@@ -34,6 +34,11 @@ extension Metric {
             MetricReference(.counter, ["account"], "How often a registration failed or was lost.")
         case .messagesWaiting: MetricReference(.gauge, ["account"], "Voice messages waiting at the account's server.")
         case .networkUp: MetricReference(.gauge, "1 while the machine has a network, else 0.")
+        case .organisationSwitches:
+            MetricReference(
+                .counter, ["result"],
+                "Changes of the organization: switched, or failed, by the reason as in organizationSwitchFailed.")
+        case .signInNeeded: MetricReference(.gauge, "1 while a person has to sign the phone in again, else 0.")
         case .callsCurrent: MetricReference(.gauge, "Calls that are ringing, being set up, or up.")
         case .calls:
             MetricReference(

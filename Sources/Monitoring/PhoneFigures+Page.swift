@@ -7,6 +7,10 @@ extension PhoneFigures {
         writeAccounts(to: &page, names)
         page.add(.networkUp, network == .disconnected ? 0 : 1)
         page.add(.faults, faults)
+        for (result, count) in switches.sorted(by: { $0.key < $1.key }) {
+            page.add(.organisationSwitches, count, result)
+        }
+        page.add(.signInNeeded, isSignInNeeded ? 1 : 0)
         page.add(.callsCurrent, calls.count)
         for direction in CallSummary.Direction.allCases {
             for outcome in Outcome.allCases {

@@ -39,6 +39,9 @@ public struct PhoneFigures: Sendable {
     private(set) var registrationFailures: [AccountID: Int] = [:]
     private(set) var messagesWaiting: [AccountID: Int] = [:]
     private(set) var network = NetworkStatus.connected
+    /// Changes of the organisation, by their result.
+    private(set) var switches: [String: Int] = [:]
+    private(set) var isSignInNeeded = false
     private(set) var faults = 0
     /// The result of the last test of each route's loudspeaker and microphone.
     private(set) var soundTests: [Route: SoundTestVerdict] = [:]
@@ -74,6 +77,10 @@ public struct PhoneFigures: Sendable {
         case .messagesWaiting(let account, let count): messagesWaiting[account] = count
         case .networkChanged(let status, _): network = status
         case .qualityUpdated(_, let quality): voice.take(quality)
+        case .organisationSwitched: switches["switched", default: 0] += 1
+        case .organisationSwitchFailed(let failure): switches[failure.code, default: 0] += 1
+        case .signInNeeded: isSignInNeeded = true
+        case .signedIn, .signedOut: isSignInNeeded = false
         case .soundTested(let result): soundTests[result.route] = result.verdict
         case .trouble, .transferFailed: faults += 1
         case .answeredElsewhere, .transferAsked, .transferAnswered, .alarmRaised, .callDuration,
@@ -83,8 +90,7 @@ public struct PhoneFigures: Sendable {
             .textReceived, .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .pageStarted,
             .pageEnded, .pageNotHeard, .pageSendingStarted, .pageSendingEnded, .networkTransition, .networkTimeout,
             .interruptionChanged,
-            .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .signInCode, .signInFailed,
-            .signedIn, .signedOut, .signInNeeded, .credentialsRenewed, .credentialsExpiring:
+            .organisationSwitching, .signInCode, .signInFailed, .credentialsRenewed, .credentialsExpiring:
             break
         }
     }

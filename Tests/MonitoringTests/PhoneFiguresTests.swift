@@ -132,6 +132,26 @@ import Testing
         #expect(page.contains(#"offhook_calls_missed_total{reason="timeout"} 1"#))
     }
 
+    @Test func changesOfTheOrganisationAreCountedByResult() {
+        var figures = PhoneFigures()
+        let organisation = Organisation(id: OrganisationID("o-7"), name: "Acme")
+        for notice in [
+            .organisationSwitched(organisation), .organisationSwitchFailed(.api(403, "no")),
+            .organisationSwitchFailed(.api(500)), .organisationSwitchFailed(.noOrganisation),
+            .signInNeeded(.deviceTokenRefused),
+        ] as [Notice] {
+            figures.take(notice, at: start)
+        }
+        #expect(
+            samples(figures).isSuperset(of: [
+                #"offhook_organization_switches_total{result="switched"} 1"#,
+                #"offhook_organization_switches_total{result="api"} 2"#,
+                #"offhook_organization_switches_total{result="noOrganization"} 1"#, "offhook_sign_in_needed 1",
+            ]))
+        figures.take(.signedIn(SignedInUser(subject: "s")), at: start)
+        #expect(samples(figures).contains("offhook_sign_in_needed 0"))
+    }
+
     @Test func codesAreCountedByOutcome() {
         var figures = PhoneFigures()
         for outcome in [CodeOutcome.wrong(left: 2), .wrong(left: 1), .locked(seconds: 60), .right(relay: 1)] {
