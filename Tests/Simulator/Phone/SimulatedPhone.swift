@@ -47,6 +47,7 @@ struct SimulatedPhone {
             SimulatedBoard.plan(matrix: plan.hasMatrix), bounce: bounce, seed: UInt64(dice.int(in: 0...Int.max)))
         let context = plan.hasBackend ? Backend.context(for: Backend.home, user: number) : nil
         vault = SimulatedVault(context: context, seed: plan.seed, index: index)
+        vault.record = context.map { SignIns.Record(user: SignIns.user(number), context: $0) }
     }
 
     /// The network gives it another address.

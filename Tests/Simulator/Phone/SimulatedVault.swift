@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import PhoneJudges
 
 /// Data that outlives the process. Instants are stored as times of day, so a clock step moves them.
 struct SimulatedVault: Sendable {
@@ -10,6 +11,10 @@ struct SimulatedVault: Sendable {
     private(set) var records = 0
     /// The line's learned facts about the account's server.
     var trust = LineTrust()
+    /// The record of the sign-in, which the backend's adapter keeps.
+    var record: SignIns.Record?
+    /// Whether the last context could not be written.
+    private var hasLostContext = false
     private var dice: Dice
 
     init(context: OrganisationContext?, seed: UInt64, index: Int) {
@@ -38,10 +43,12 @@ struct SimulatedVault: Sendable {
         case .keepKey(let key): memory.peerKeys = (memory.peerKeys ?? []).filter { $0.peer != key.peer } + [key]
         case .forgetKey(let peer): memory.peerKeys?.removeAll { $0.peer == peer }
         case .keepContext(let context, let ticket):
-            guard !dice.chance(.contextIsLost) else { return .contextKept(ticket: ticket, false) }
+            hasLostContext = dice.chance(.contextIsLost)
+            guard !hasLostContext else { return .contextKept(ticket: ticket, false) }
             memory.context = context
             return .contextKept(ticket: ticket, true)
-        case .forgetSignIn: memory.context = nil
+        case .tryContext(_, let ticket): return .contextKept(ticket: ticket, !dice.chance(.contextIsLost))
+        case .forgetSignIn: (memory.context, record, hasLostContext) = (nil, nil, false)
         }
         return dice.chance(.diskIsFull) ? .failed("disk full") : nil
     }
@@ -53,6 +60,20 @@ struct SimulatedVault: Sendable {
         let remembered = VaultEvent.remembered(memory)
         guard let orphan else { return rang + [remembered] }
         return dice.chance(.memoryComesFirst) ? [remembered, orphan] + rang : [orphan] + rang + [remembered]
+    }
+
+    /// A phone at rest works for the organisation that a restart would find, and a sign-in is not lost without a word.
+    func checkRest(_ shown: PhoneSnapshot) throws(Violation) {
+        guard hasLostContext || memory.context?.organisation == shown.organisation else {
+            throw Violation("the vault has the phone's organisation")
+        }
+        switch shown.signIn {
+        case .signedIn, .needed: break
+        case nil, .asking, .waiting, .signingOut:
+            guard shown.organisation == nil || record != nil else {
+                throw Violation("a phone that nobody has signed in works for no organisation")
+            }
+        }
     }
 
     private mutating func miss(_ entry: HistoryEntry, _ reason: MissedReason) {

@@ -10,6 +10,8 @@ package enum Chance: String, CaseIterable, Sendable {
     case outageIsABlip, mediaFindsNoKeys, mediaFindsNoPort, callIsToldAfterwards, organisationIsUnnamed,
         organisationIsHome, callIsNamed, callerIsNamed, endIsTold, endIsToldSoon, messageIsRepeated,
         repetitionIsInvalid, numberIsDecorated, switchIsQuick, switchIsForgotten, switchFails, hasBackend, hasMatrix,
+        answerIsForgotten, signInIsRefused, personNeverComes, credentialsAreRenewed, backendForgetsThePhone,
+        asksTheBackend,
         serverChallenges, serverNamesCalls, weatherIsBad, besiegedServerChallenges, besiegedAccountIsOverTLS,
         mixesCalls, routeIsHandset, hasFlash, onHookDeclines, bothAnnounce, callsAreLimited, dialPlanIsOpen,
         somebodyIsBlocked, somebodyIsAnswered,
@@ -29,21 +31,22 @@ package enum Chance: String, CaseIterable, Sendable {
         switch self {
         case .diskIsFull, .mediaFindsNoKeys, .mediaFindsNoPort: 1
         case .contextIsLost: 3
-        case .reactsAtOnce, .switchIsForgotten: 5
+        case .reactsAtOnce, .switchIsForgotten, .backendForgetsThePhone: 5
         case .dialsItself, .rests, .somebodyIsBlocked: 8
-        case .gatewayOffersTwice, .repetitionIsInvalid: 10
+        case .answerIsForgotten, .gatewayOffersTwice, .repetitionIsInvalid: 10
         case .hasMatrix: 12
         case .messageIsRepeated: 15
         case .callsAreLimited, .clearsMissedCalls, .codeIsForAnotherAccount, .followsNoTransfers, .listsAnotherDomain,
             .listsNoTransferTargets, .numberIsDecorated, .onHookDeclines, .somebodyIsAnswered, .switchFails,
             .wantsNoDisturbance:
             20
-        case .fiddles: 25
+        case .asksTheBackend, .fiddles, .personNeverComes, .signInIsRefused: 25
         case .besiegedAccountIsOverTLS, .codeHasDirections, .relayWorksOnce, .serverChallenges, .trickIsAChallenge: 30
         case .callIsToldAfterwards, .enemyDialsCodes, .mixesCalls, .outageIsABlip: 40
         case .answersByName, .answersOnlyWhenAsked, .besiegedServerChallenges, .dialPlanIsOpen, .dtmfIsAutomatic,
             .enemyAsksForAnAnswer, .listsTheFirstPhone, .memoryComesFirst, .mutes, .namesNoCall, .organisationIsUnnamed,
-            .enemySendsVoiceOnly, .sendsDigits, .serverNamesCalls, .serverVouchesForFrom, .transfersUnnamed,
+            .credentialsAreRenewed, .enemySendsVoiceOnly, .sendsDigits, .serverNamesCalls, .serverVouchesForFrom,
+            .transfersUnnamed,
             .wantsTheOtherOrganisation:
             50
         case .enemyForgesAResponse, .hasBackend, .transfersByKey, .weatherIsBad: 60

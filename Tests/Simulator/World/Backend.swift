@@ -109,18 +109,8 @@ struct Backend: Sendable {
 
     // MARK: Organisations
 
-    /// What the phone's adapter reports, and when. None: the backend never answers.
-    mutating func answers(
-        to effect: BackendEffect, of number: String, at now: Instant
-    ) -> [(event: BackendEvent, after: Duration)] {
-        switch effect {
-        case .switchOrganisation(let id): switched(to: id, user: number).map { [$0] } ?? []
-        case .signIn, .cancelSignIn, .signOut, .organisations, .callerInfoVoid: []
-        }
-    }
-
     /// - Returns: the answer, and its delay; nil if none comes.
-    private mutating func switched(to id: OrganisationID, user: String) -> (event: BackendEvent, after: Duration)? {
+    mutating func switched(to id: OrganisationID, user: String) -> (event: BackendEvent, after: Duration)? {
         let after =
             dice.chance(.switchIsQuick)
             ? dice.pause(mean: .milliseconds(600)) : dice.duration(in: .seconds(3) ... .seconds(6))

@@ -12,6 +12,8 @@ enum Happening: Sendable {
     case proxyDue
     /// A phone gets an event, if the addressed process still lives.
     case event(Int, life: UInt32, PhoneEvent)
+    /// The record of a sign-in is on the disk, if the addressed process still lives then.
+    case signInKept(Int, life: UInt32, SignIns.Record)
     case mediaCheck(MediaPlane.Check)
     case fork(ServerTransactionID, [String])
     case refuse(ServerTransactionID)

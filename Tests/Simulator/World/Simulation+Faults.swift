@@ -146,6 +146,7 @@ extension Simulation {
         post(.network(.path(path(of: index))), to: index, after: haste.duration(in: .zero ... .milliseconds(60)))
         let events = phones[index].vault.events()
         for event in events { post(.vault(event), to: index, after: .milliseconds(50)) }
+        restoreSignIn(index)
     }
 
     // MARK: Quiet times
@@ -165,6 +166,7 @@ extension Simulation {
             guard let process = phones[index].process else { continue }
             do throws(Violation) {
                 try process.checkRest(at: now)
+                try phones[index].vault.checkRest(process.shown)
                 if plan.enemyPause != nil { try enemyJudge.checkReach(phones[index]) }
                 guard process.shown.ringing || !phones[index].panel.bellIsOrdered(at: now) else {
                     throw Violation("the bell of the panel is silent when the phone is")

@@ -15,7 +15,8 @@ extension Simulation {
             wish(again: .rogue, mean: plan.roguePause)
             let index = fate.int(in: 0...phones.count - 1)
             guard !isQuiet, let shown = phones[index].process?.shown else { return }
-            carryOut(.ask(people[index].rogue(shown)), of: index)
+            let request = plan.hasBackend ? signIns.request() : nil
+            carryOut(.ask(request ?? people[index].rogue(shown)), of: index)
         default: return
         }
     }

@@ -20,10 +20,11 @@ extension Simulation {
         case .vault(let effect):
             guard let answer = phones[index].vault.perform(effect) else { return }
             post(.vault(answer), to: index, after: haste.duration(in: .milliseconds(1) ... .milliseconds(40)))
+        case .backend(.switchOrganisation(let id)):
+            guard let answer = backend.switched(to: id, user: phones[index].number) else { return }
+            post(.backend(answer.event), to: index, after: answer.after)
         case .backend(let effect):
-            for answer in backend.answers(to: effect, of: phones[index].number, at: now) {
-                post(.backend(answer.event), to: index, after: answer.after)
-            }
+            report(signIns.answers(to: effect, of: phones[index].number, at: now), to: index)
         case .control(.notice(let notice)): statistics.count(notice)
         // A message is delivered until it is reported, in its own turn, which is judged.
         case .callerInfo, .control(.called), .control(.signInCode), .control(.organisations), .control(.settled),
@@ -36,6 +37,29 @@ extension Simulation {
     /// Posts an event to the current process, if it still lives then.
     mutating func post(_ event: PhoneEvent, to index: Int, after: Duration) {
         agenda.add(.event(index, life: phones[index].life, event), at: now + after)
+    }
+
+    /// The adapter keeps its record, and reports a moment later. The process may die in between.
+    mutating func report(_ answers: [SignIns.Answer], to index: Int) {
+        for answer in answers {
+            var at = now + answer.after
+            if let record = answer.record {
+                agenda.add(.signInKept(index, life: phones[index].life, record), at: at)
+                at = at + .milliseconds(20)
+            }
+            agenda.add(.event(index, life: phones[index].life, .backend(answer.event)), at: at)
+        }
+    }
+
+    /// What the adapter reports at a start.
+    mutating func restoreSignIn(_ index: Int) {
+        guard let record = phones[index].vault.record else { return }
+        let number = phones[index].number
+        post(
+            .backend(.restored(record.user, record.context)), to: index,
+            after: haste.duration(in: .milliseconds(30) ... .milliseconds(90)))
+        report(signIns.renewal(of: phones[index].vault.memory.context, number, after: .seconds(1)), to: index)
+        if signIns.forgets() { post(.backend(.signInNeeded(.deviceTokenRefused)), to: index, after: .seconds(2)) }
     }
 
     // MARK: Lines

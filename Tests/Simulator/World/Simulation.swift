@@ -27,6 +27,7 @@ package struct Simulation: ~Copyable {
     var proxy: Proxy
     var proxyAlarm = Alarm()
     var backend: Backend
+    var signIns: SignIns
     var network: Network
     var media: MediaPlane
     var judge: WorldJudge
@@ -52,6 +53,7 @@ package struct Simulation: ~Copyable {
             phones: numbers, challenges: plan.challenges, namesCalls: plan.namesCalls,
             isOverTLS: plan.isOverTLS, seed: plan.seed)
         backend = Backend(isThere: plan.hasBackend, seed: plan.seed)
+        signIns = SignIns(seed: plan.seed)
         network = Network(weather: plan.weather, seed: plan.seed)
         media = MediaPlane(seed: plan.seed)
         judge = WorldJudge(weather: plan.weather)
@@ -111,6 +113,9 @@ package struct Simulation: ~Copyable {
         case .proxyDue:
             if proxyAlarm.rings(at: now) { carry(proxy.deadlineReached(at: now)) }
         case .event(let index, let life, let event): if phones[index].life == life { tell(index, event) }
+        case .signInKept(let index, let life, let record):
+            let isForgotten = record.isRenewal && phones[index].vault.record == nil
+            if phones[index].life == life, !isForgotten { phones[index].vault.record = record }
         case .mediaCheck(let check):
             media.look(check)
             tellMediaNews()

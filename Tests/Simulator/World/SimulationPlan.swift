@@ -125,6 +125,7 @@ package struct SimulationPlan: Sendable {
         policy.maximumCallTime = dice.chance(.callsAreLimited) ? .seconds(40) : nil
         policy.dialPlan = dice.chance(.dialPlanIsOpen) ? .open : .office
         policy.paging = Self.paging
+        policy.hasBackend = hasBackend ? true : nil
         policy.speedDials = [1: SpeedDial([SimulatedPhone.number(1), SimulatedPhone.number(0), "486"])]
         policy.voicemail = [SimulatedPhone.account: "200"]
         if dice.chance(.somebodyIsBlocked) { policy.blocked = [SimulatedPhone.number(dice.int(in: 0...phones - 1))] }
