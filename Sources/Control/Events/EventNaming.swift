@@ -41,26 +41,25 @@ struct EventNaming: Sendable {
         case .ringerChanged(let on): [(.ringerChanged, ["on": .bool(on)])]
         case .muteChanged(let on): [(.muteStateChanged, ["muted": .bool(on)])]
         case .routeChanged(let route, let before): changed(route, from: before)
-        case .volumeChanged(let kind, let level): [(.volumeChanged, kind.members(level))]
+        case .volumeChanged(let kind, let level): [(.volumeChanged, kind.members(level: level))]
         case .doNotDisturbChanged(let on): [(.doNotDisturbChanged, ["on": .bool(on)])]
-        case .messagesWaiting(let account, let count): [(.messagesWaiting, account.members(messages: count))]
+        case .messagesWaiting(let account, let count): [(.messagesWaiting, account.members(waiting: count))]
         case .firstVoice(let call): [(.firstVoice, ["call": call.json])]
         case .dtmfReceived(let call, let digit): [(.dtmfReceived, call.members(digit: digit))]
         case .dtmfSent(let call): [(.dtmfSent, ["call": call.json])]
         case .textReceived(let message): [(.textReceived, message.members)]
         case .recordingStarted(let call, let file): [(.recordingStarted, ["call": call.json, "file": .string(file)])]
-        case .recordingEnded(let call, let end): [(.recordingEnded, end.members(of: call))]
+        case .recordingEnded(let call, let end): [(.recordingEnded, end.members.with(["call": call.json]))]
         case .playbackStarted(let playback): [(.playbackStarted, playback.members)]
-        case .playbackEnded(let playback, let end): [(.playbackEnded, end.members(of: playback))]
+        case .playbackEnded(let playback, let end): [(.playbackEnded, end.members.with(playback.members))]
         case .pageStarted(let page): [(.pageStarted, page.members)]
         case .pageEnded(let page): [(.pageEnded, page.members)]
         case .pageNotHeard(let page, let obstacle): [(.pageNotHeard, page.members(obstacle.rawValue))]
         case .pageSendingStarted(let page): [(.pageSendingStarted, page.members)]
         case .pageSendingEnded(let page, let end): [(.pageSendingEnded, page.members(end.rawValue))]
         case .soundTested(let result): [(.soundTested, result.members)]
-        case .qualityUpdated(let call, let quality):
-            [(.callQualityUpdated, ["call": call.json, "quality": quality.json])]
-        case .networkChanged(let status, let kind): [(.networkStatusChanged, status.members(of: kind))]
+        case .qualityUpdated(let call, let quality): [(.callQualityUpdated, call.members(quality: quality))]
+        case .networkChanged(let status, let kind): [(.networkStatusChanged, kind.members(status))]
         case .displayChanged(let content): [(.displayChanged, content.members)]
         case .networkTransition(let old, let new): [(.networkTransition, old.members(to: new))]
         case .networkTimeout(let call): [(.networkTimeout, ["call": call.json])]
@@ -69,13 +68,14 @@ struct EventNaming: Sendable {
         case .organisationSwitched(let new): [(.organizationSwitched, new.members)]
         case .organisationSwitchFailed(let failure): [(.organizationSwitchFailed, failure.members)]
         case .signInCode(let code): [(.signInCode, code.fields)]
-        case .signInFailed(let failure): [(.signInFailed, failure.eventMembers)]
+        case .signInFailed(let failure): [(.signInFailed, failure.messageMembers)]
         case .signedIn(let user): [(.signedIn, user.fields)]
         case .signedOut: [(.signedOut, [:])]
         case .signInNeeded(let need): [(.signInNeeded, need.members)]
         case .credentialsRenewed(let organisation): [(.credentialsRenewed, organisation.members)]
         case .credentialsExpiring(let days): [(.credentialsExpiring, ["days": .integer(Int64(days))])]
-        case .trouble(let text, let code): [(.error, (code ?? .other).members(text))]
+        case .trouble(let text, let code):
+            [(.error, ["code": .string((code ?? .other).rawValue), "message": .string(text)])]
         }
     }
 
@@ -198,55 +198,65 @@ extension SoundTestResult {
 }
 
 extension PlaybackEnd {
-    fileprivate func members(of playback: Playback) -> [String: JSONValue] {
-        let reason: [String: JSONValue] =
-            switch self {
-            case .finished: ["reason": "finished"]
-            case .stopped: ["reason": "stopped"]
-            case .failed(let text): ["reason": "failed", "message": .string(text)]
-            }
-        return reason.merging(playback.members) { own, _ in own }
-    }
-}
-
-extension RecordingEnd {
-    fileprivate func members(of call: CallID) -> [String: JSONValue] {
+    fileprivate var members: [String: JSONValue] {
         switch self {
-        case .stopped: ["call": call.json, "reason": "stopped"]
-        case .tooLong: ["call": call.json, "reason": "tooLong"]
-        case .failed(let text): ["call": call.json, "reason": "failed", "message": .string(text)]
+        case .finished: ["reason": "finished"]
+        case .stopped: ["reason": "stopped"]
+        case .failed(let text): ["reason": "failed", "message": .string(text)]
         }
     }
 }
 
-extension VolumeKind {
-    fileprivate func members(_ level: Int) -> [String: JSONValue] {
-        ["kind": .string(rawValue), "level": .integer(Int64(level))]
+extension RecordingEnd {
+    fileprivate var members: [String: JSONValue] {
+        switch self {
+        case .stopped: ["reason": "stopped"]
+        case .tooLong: ["reason": "tooLong"]
+        case .failed(let text): ["reason": "failed", "message": .string(text)]
+        }
     }
 }
 
+extension [String: JSONValue] {
+    fileprivate func with(_ more: [String: JSONValue]) -> [String: JSONValue] { merging(more) { own, _ in own } }
+}
+
 extension AccountID {
-    fileprivate func members(messages count: Int) -> [String: JSONValue] {
+    fileprivate func members(waiting count: Int) -> [String: JSONValue] {
         ["account": .integer(rawValue), "count": .integer(Int64(count))]
     }
 }
 
-extension NetworkStatus {
-    fileprivate func members(of kind: NetworkPath.Kind) -> [String: JSONValue] {
-        ["status": .string(rawValue), "kind": .string(kind.rawValue)]
+extension VolumeKind {
+    fileprivate func members(level: Int) -> [String: JSONValue] {
+        ["kind": .string(rawValue), "level": .integer(Int64(level))]
     }
 }
 
 extension NetworkPath.Kind {
+    fileprivate func members(_ status: NetworkStatus) -> [String: JSONValue] {
+        ["status": .string(status.rawValue), "kind": .string(rawValue)]
+    }
+
     fileprivate func members(to new: NetworkPath.Kind) -> [String: JSONValue] {
         ["from": .string(rawValue), "to": .string(new.rawValue)]
     }
+}
+
+extension SignInFailure {
+    fileprivate var messageMembers: [String: JSONValue] { members.with(["message": .string(sentence)]) }
+}
+
+extension SignInNeed {
+    fileprivate var members: [String: JSONValue] { ["reason": .string(rawValue), "message": .string(sentence)] }
 }
 
 extension CallID {
     fileprivate func members(digit: DTMFSymbol) -> [String: JSONValue] {
         ["call": json, "digit": .string(String(digit.character))]
     }
+
+    fileprivate func members(quality: VoiceQuality) -> [String: JSONValue] { ["call": json, "quality": quality.json] }
 
     fileprivate func members(seconds: Int) -> [String: JSONValue] {
         let text = CallSummary.durationText(seconds: seconds)
@@ -267,11 +277,5 @@ extension CallSummary {
     /// `call` and `summary`, with the event's other members.
     fileprivate func members(_ more: [String: JSONValue] = [:]) -> [String: JSONValue] {
         more.merging(["call": call.json, "summary": json]) { _, own in own }
-    }
-}
-
-extension TroubleCode {
-    fileprivate func members(_ text: String) -> [String: JSONValue] {
-        ["code": .string(rawValue), "message": .string(text)]
     }
 }

@@ -43,7 +43,8 @@ extension SignInStatus {
         case .waiting(let code): more = code.fields
         case .signedIn(let user): more = user.fields
         case .needed(let need, let user):
-            more = (user?.fields ?? [:]).merging(need.members) { own, _ in own }
+            let why: [String: JSONValue] = ["reason": .string(need.rawValue), "message": .string(need.sentence)]
+            more = (user?.fields ?? [:]).merging(why) { own, _ in own }
         }
         return .object(state.merging(more) { own, _ in own })
     }
@@ -67,12 +68,4 @@ extension KnownOrganisation {
             "isCurrent": .bool(isCurrent),
         ]
     }
-}
-
-extension SignInFailure {
-    var eventMembers: [String: JSONValue] { members.merging(["message": .string(sentence)]) { own, _ in own } }
-}
-
-extension SignInNeed {
-    var members: [String: JSONValue] { ["reason": .string(rawValue), "message": .string(sentence)] }
 }

@@ -1,6 +1,7 @@
 import Base
 import CallerInfo
 import Control
+import Cryptography
 import JSON
 import LineCore
 import Lines
@@ -82,9 +83,24 @@ extension Phone {
             }, report: { log.warning("network: \($0)") })
     }
 
+    /// What the phone reads from its vault before anything else.
+    struct Stored {
+        let accounts: [StoredAccount]
+        let identity: DTLSIdentity
+        /// The organisation that the phone works for. Nil: nobody has signed it in.
+        let context: OrganisationContext?
+        let deviceID: String?
+    }
+
+    static func read(_ file: inout VaultFile, _ log: Logger) throws -> Stored {
+        Stored(
+            accounts: try file.accounts(), identity: try identity(in: &file, log), context: context(in: file, log),
+            deviceID: DeviceInstance.urn(try file.device()))
+    }
+
     /// The organisation that the phone works for. The phone starts without it if it cannot be read, because other
     /// accounts can still be called.
-    static func context(in file: borrowing VaultFile, _ log: Logger) -> OrganisationContext? {
+    private static func context(in file: borrowing VaultFile, _ log: Logger) -> OrganisationContext? {
         do throws(VaultError) {
             return try file.context()
         } catch {
