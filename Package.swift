@@ -328,7 +328,9 @@ let package = Package(
             name: "BoardReference", dependencies: ["Panel", "PhoneCore"], path: "Tests/BoardReference",
             swiftSettings: strict),
         // The reference of the configuration, from which docs/user/configuration is written.
-        .target(name: "ConfigurationReference", path: "Tests/ConfigurationReference", swiftSettings: strict),
+        .target(
+            name: "ConfigurationReference", dependencies: ["JSON"], path: "Tests/ConfigurationReference",
+            swiftSettings: strict),
         .executableTarget(
             name: "offhook-reference",
             dependencies: ["BoardReference", "ConfigurationReference", "Control", "ControlReference", "JSON", "Panel"],

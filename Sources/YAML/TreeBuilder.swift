@@ -4,6 +4,8 @@ struct TreeBuilder: ~Copyable {
     private let limits: YAMLLimits
     private var events: EventStream
     private var nodes = 0
+    /// The first mistakes after which the text could be read further.
+    private(set) var mistakes: [YAMLError] = []
 
     private typealias Token = (event: EventStream.Event, mark: YAMLMark)
 
@@ -45,16 +47,17 @@ struct TreeBuilder: ~Copyable {
         }
         switch token.event {
         case .scalar(let text, let plain, let decoration):
-            try refuse(decoration, at: token.mark)
+            note(decoration, at: token.mark)
             return YAMLNode(content: .scalar(text, plain: plain), mark: token.mark)
         case .sequenceStart(let decoration):
-            try refuse(decoration, at: token.mark)
+            note(decoration, at: token.mark)
             return YAMLNode(content: .sequence(try elements(depth: depth + 1)), mark: token.mark)
         case .mappingStart(let decoration):
-            try refuse(decoration, at: token.mark)
+            note(decoration, at: token.mark)
             return YAMLNode(content: .mapping(try entries(depth: depth + 1)), mark: token.mark)
         case .alias:
-            throw error(.unsupported("aliases (*name)"), at: token.mark)
+            note(.unsupported("aliases (*name)"), at: token.mark)
+            return YAMLNode(content: .scalar("", plain: true), mark: token.mark)
         case .end, .documentStart, .documentEnd, .streamStart, .streamEnd:
             preconditionFailure("libyaml opens a value before it ends one")
         }
@@ -79,16 +82,23 @@ struct TreeBuilder: ~Copyable {
             guard case .scalar(let name, _) = key.content else {
                 throw error(.unsupported("keys that are not text"), at: key.mark)
             }
-            if let first = lines.updateValue(key.mark.line, forKey: name) {
-                throw error(.duplicateKey(name, firstLine: first), at: key.mark)
+            if let first = lines[name] {
+                note(.duplicateKey(name, firstLine: first), at: key.mark)
+                _ = try node(try next(), depth: depth)
+                continue
             }
+            lines[name] = key.mark.line
             entries.append(YAMLNode.Entry(key: name, mark: key.mark, value: try node(try next(), depth: depth)))
         }
     }
 
-    private func refuse(_ decoration: EventStream.Decoration, at mark: YAMLMark) throws(YAMLError) {
-        if decoration.anchored { throw error(.unsupported("anchors (&name)"), at: mark) }
-        if decoration.tagged { throw error(.unsupported("tags (!name)"), at: mark) }
+    private mutating func note(_ decoration: EventStream.Decoration, at mark: YAMLMark) {
+        if decoration.anchored { note(.unsupported("anchors (&name)"), at: mark) }
+        if decoration.tagged { note(.unsupported("tags (!name)"), at: mark) }
+    }
+
+    private mutating func note(_ problem: YAMLError.Problem, at mark: YAMLMark) {
+        if mistakes.count < YAMLMender.mostErrors { mistakes.append(error(problem, at: mark)) }
     }
 
     private func error(_ problem: YAMLError.Problem, at mark: YAMLMark) -> YAMLError {

@@ -5,9 +5,17 @@ import Platform
 public struct YAMLDocument: Equatable, Sendable {
     public let file: String
     public let root: YAMLNode
+    /// What the text has and we do not accept, although it could be read: keys that appear twice, for example.
+    let mistakes: [YAMLError]
 
     /// - Parameter file: The file's name in errors.
     public init(_ bytes: [UInt8], file: String, limits: YAMLLimits = YAMLLimits()) throws(YAMLError) {
+        try self.init(tolerating: bytes, file: file, limits: limits)
+        if let first = mistakes.first { throw first }
+    }
+
+    /// Reads a text whose other errors are wanted too: `errors(reading:)` lists them all.
+    public init(tolerating bytes: [UInt8], file: String, limits: YAMLLimits = YAMLLimits()) throws(YAMLError) {
         guard bytes.count <= limits.bytes else {
             throw YAMLError(file: file, mark: nil, problem: .limit("larger than \(limits.bytes) bytes"))
         }
@@ -15,16 +23,25 @@ public struct YAMLDocument: Equatable, Sendable {
         let text = try Self.text(bytes, file)
         var builder = TreeBuilder(text.span, file: file, limits: limits)
         root = try builder.build()
+        mistakes = builder.mistakes
     }
+
+    /// The same document with another root.
+    public init(file: String, root: YAMLNode) { (self.file, self.root, mistakes) = (file, root, []) }
 
     /// Reads a regular file. Blocks on the disk.
     public init(path: String, limits: YAMLLimits = YAMLLimits()) throws(YAMLError) {
         try self.init(Self.contents(of: path, limit: limits.bytes), file: path, limits: limits)
     }
 
+    /// Reads a regular file whose other errors are wanted too. Blocks on the disk.
+    public init(tolerating path: String, limits: YAMLLimits = YAMLLimits()) throws(YAMLError) {
+        try self.init(tolerating: Self.contents(of: path, limit: limits.bytes), file: path, limits: limits)
+    }
+
     /// Reads the whole document. A key that `Content` does not read is an error.
     public func read<Content: YAMLReadable>(_: Content.Type = Content.self) throws(YAMLError) -> Content {
-        try YAMLShape.section(Content.self).read(YAMLPlace(file: file, path: "", node: root))
+        try YAMLShape.section(Content.self).read(YAMLPlace(file: file, steps: [], node: root, record: nil))
     }
 }
 

@@ -26,12 +26,26 @@ public struct YAMLError: Error, Equatable, Sendable {
     /// Keys from the root, joined by dots; list elements as `[2]`, counted from 1. Empty at the root.
     public let path: String
     public let problem: Problem
+    /// An absent key of the section at `path` that would make the values valid. Nil: none is known.
+    let absentKey: String?
 
     public init(file: String, mark: YAMLMark?, path: String = "", problem: Problem) {
+        self.init(file: file, mark: mark, path: path, problem: problem, absentKey: nil)
+    }
+
+    init(file: String, mark: YAMLMark?, path: String, problem: Problem, absentKey: String?) {
+        self.absentKey = absentKey
         self.file = file
         self.mark = mark
         self.path = path
         self.problem = problem
+    }
+}
+
+extension YAMLError {
+    /// Two errors are equal if they print the same.
+    public static func == (one: YAMLError, other: YAMLError) -> Bool {
+        (one.file, one.mark, one.path, one.problem) == (other.file, other.mark, other.path, other.problem)
     }
 }
 

@@ -32,7 +32,7 @@ public struct YAMLSection: Sendable {
     public var path: String { place.path }
 
     public mutating func required<Value>(_ key: String, _ shape: YAMLShape<Value>) throws(YAMLError) -> Value {
-        if let value = try optional(key, shape) { return value }
+        if let value = try value(key, shape, isRequired: true, usual: nil) { return value }
         let others = order.map(\.key).filter { !asked.contains($0) }
         let similar = Spelling.nearest(to: key, among: others)
         throw place.error(.missingKey(key, expected: shape.expectation, similar: similar))
@@ -40,14 +40,46 @@ public struct YAMLSection: Sendable {
 
     /// - Returns: Nil if the key is absent. A key without a value is an error and does not count as absent.
     public mutating func optional<Value>(_ key: String, _ shape: YAMLShape<Value>) throws(YAMLError) -> Value? {
+        try value(key, shape, isRequired: false, usual: nil)
+    }
+
+    /// A key with a default.
+    /// - Parameters:
+    ///   - written: The default as YAML, where the shape cannot write it.
+    ///   - varies: Whether the default differs between machines.
+    public mutating func optional<Value>(
+        _ key: String, _ shape: YAMLShape<Value>, usual: Value, written: String? = nil, varies: Bool = false
+    ) throws(YAMLError) -> Value {
+        // Only a record needs the text.
+        let text = place.record == nil ? nil : written ?? shape.write(usual)
+        return try value(key, shape, isRequired: false, usual: text, varies: varies) ?? usual
+    }
+
+    /// A section whose keys all have defaults, so that it may be missing.
+    public mutating func section<Value: YAMLReadable>(_ key: String) throws(YAMLError) -> Value {
+        let shape = YAMLShape.section(Value.self)
+        if let value = try value(key, shape, isRequired: false, usual: nil) { return value }
+        return try shape.read(place.child(key, YAMLNode(content: .mapping([]), mark: place.node.mark)))
+    }
+
+    private mutating func value<Value>(
+        _ key: String, _ shape: YAMLShape<Value>, isRequired: Bool, usual: String?, varies: Bool = false
+    ) throws(YAMLError) -> Value? {
         asked.insert(key)
+        place.record?.note(
+            YAMLKey(
+                steps: place.steps + [.key(key)], form: shape.form, isAsked: true, isRequired: isRequired,
+                usual: usual, varies: varies, node: entries[key]?.value))
         guard let entry = entries[key] else { return nil }
         return try shape.read(place.child(key, entry.value))
     }
 
     /// An error for values that are valid alone but not together, at `key` if it is present.
     public func error(_ key: String, _ reason: String) -> YAMLError {
-        guard let entry = entries[key] else { return place.error(.invalid(reason)) }
+        guard let entry = entries[key] else {
+            return YAMLError(
+                file: place.file, mark: place.node.mark, path: place.path, problem: .invalid(reason), absentKey: key)
+        }
         return place.child(key, entry.value).error(.invalid(reason))
     }
 

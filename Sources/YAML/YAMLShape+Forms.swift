@@ -5,8 +5,10 @@ extension YAMLShape {
     public static func oneOf(
         word: YAMLShape, list: YAMLShape? = nil, mapping: YAMLShape? = nil
     ) -> YAMLShape {
-        let expectation = [word, list, mapping].compactMap { $0?.expectation }.joined(separator: ", or ")
-        return YAMLShape(expectation: expectation) { place throws(YAMLError) in
+        let forms = [word, list, mapping].compactMap { $0?.form }
+        let expectation = forms.map(\.expectation).joined(separator: ", or ")
+        let form = YAMLForm(expectation, .oneOf(forms), example: word.form.example)
+        return YAMLShape(form, write: word.write) { place throws(YAMLError) in
             let form: YAMLShape? =
                 switch place.node.content {
                 case .scalar: word
@@ -20,6 +22,6 @@ extension YAMLShape {
 
     /// A shape with the same written form and another value.
     public func map<Other>(_ transform: @escaping @Sendable (Value) -> Other) -> YAMLShape<Other> {
-        YAMLShape<Other>(expectation: expectation) { place throws(YAMLError) in transform(try read(place)) }
+        YAMLShape<Other>(form) { place throws(YAMLError) in transform(try read(place)) }
     }
 }

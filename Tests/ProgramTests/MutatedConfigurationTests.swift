@@ -10,7 +10,7 @@ import offhook
 /// A hostile or damaged configuration is read, or refused with text for a person; nothing else happens.
 @Suite struct MutatedConfigurationTests {
     /// Every section, with every kind of value.
-    private static let whole = """
+    static let whole = """
         board: board.yaml
         log: info
         vault: { file: vault, key: vault.key }
@@ -123,7 +123,14 @@ import offhook
                 lines[line] = lines[line][...colon] + " " + value
             }
             let text = Array(lines.joined(separator: "\n").utf8).mutated(using: &generator)
-            guard let complaint = try read(text, path) else { continue }
+            let complaint = try read(text, path)
+            // The list of all errors is empty exactly if the text can be used.
+            if let document = try? YAMLDocument(tolerating: text, file: path) {
+                let errors = document.errors(reading: Configuration.self)
+                #expect(errors.isEmpty == (complaint == nil) && errors.count <= 100, "\(errors)")
+                #expect(errors.allSatisfy { "\($0)".utf8.count < 4_096 })
+            }
+            guard let complaint else { continue }
             refused += 1
             #expect(complaint.hasPrefix(path) && complaint.utf8.count < 4_096, "\(complaint.prefix(200))")
         }

@@ -62,7 +62,10 @@ struct ReadingTests {
             ("name: x\nport: fast", "2:7: port: expected a whole number from 1 to 65535, found \"fast\""),
             ("name: x\nport: 65536", "2:7: port: expected a whole number from 1 to 65535, found \"65536\""),
             ("name: x\nport: 010", "2:7: port: expected a whole number from 1 to 65535, found \"010\""),
-            ("name: x\nport: '5060'", "2:7: port: expected a whole number from 1 to 65535, found \"5060\""),
+            (
+                "name: x\nport: '5060'",
+                "2:7: port: expected a whole number from 1 to 65535, found \"5060\" (write it without quotes)"
+            ),
             ("name: x\nport:", "2:6: port: expected a whole number from 1 to 65535, found nothing"),
             ("name: ~", "1:7: name: expected a name of 1 to 8 characters, found nothing"),
             ("name: [x]", "1:7: name: expected a name of 1 to 8 characters, found a list"),
@@ -74,7 +77,10 @@ struct ReadingTests {
                 "4:13: hooks[2].debounce: expected a duration from 0 ms to 1 s, found \"fast\""
             ),
             ("name: x\nhooks:\n- debonce: 3 ms", "3:3: hooks[1]: unknown key \"debonce\" (did you mean \"debounce\"?)"),
-            ("name: x\nhooks:\n- inverted: yes", "3:13: hooks[1].inverted: expected true or false, found \"yes\""),
+            (
+                "name: x\nhooks:\n- inverted: yes",
+                "3:13: hooks[1].inverted: expected true or false, found \"yes\" (did you mean true?)"
+            ),
             ("name: x\nages: {a: 121}", "2:11: ages.a: expected a whole number from -1 to 120, found \"121\""),
             ("name: x\ncolor: red", "2:1: unknown key \"color\" (did you mean \"colour\"?)"),
             ("name: x\nsomething: red", "2:1: unknown key \"something\""),

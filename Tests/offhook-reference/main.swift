@@ -46,15 +46,22 @@ for file in ConfigurationReference.files {
 
 let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
     .appendingPathComponent("offhook")
-let (process, output) = (Process(), Pipe())
-(process.executableURL, process.arguments, process.standardOutput) = (program, ["--experimental-dump-help"], output)
-try process.run()
-let help = try JSONValue(parsing: Array(try output.fileHandleForReading.readToEnd() ?? Data()))
+/// What the program prints for these words.
+func output(of words: String...) throws -> [UInt8] {
+    let (process, output) = (Process(), Pipe())
+    (process.executableURL, process.arguments, process.standardOutput) = (program, words, output)
+    try process.run()
+    return Array(try output.fileHandleForReading.readToEnd() ?? Data())
+}
+let help = try JSONValue(parsing: try output(of: "--experimental-dump-help"))
 let manual = folder.appendingPathComponent("man")
 try FileManager.default.createDirectory(at: manual, withIntermediateDirectories: true)
 for page in ManualPage.all(of: help) {
     try page.text.write(to: manual.appendingPathComponent(page.file), atomically: true, encoding: .utf8)
 }
+let schema = try JSONValue(parsing: try output(of: "config", "schema"))
+try (ConfigurationReference.described(schema).indented + "\n").write(
+    to: folder.appendingPathComponent("config.schema.json"), atomically: true, encoding: .utf8)
 if let commands = CommandPage.text(of: help) {
     try commands.write(to: folder.appendingPathComponent("user/commands.md"), atomically: true, encoding: .utf8)
 }

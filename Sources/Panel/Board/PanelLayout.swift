@@ -133,7 +133,9 @@ extension YAMLShape<Lamp> {
 
 extension YAMLShape<String> {
     public static var inputName: YAMLShape {
-        .scalar("an input's name: 1 to 32 of a-z, 0-9 and -") { text in
+        .scalar(
+            "an input's name: 1 to 32 of a-z, 0-9 and -", example: "input", pattern: "^[a-z0-9-]{1,32}$"
+        ) { text in
             let isName = text.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" }
             return isName && (1...32).contains(text.count) ? text : nil
         }

@@ -8,7 +8,8 @@ struct Offhook: ParsableCommand {
         abstract: "A telephone for Linux boards: hook, keys and bell on GPIO, SIP, voice over SRTP.",
         version: ProgramVersion.text,
         subcommands: [
-            RunCommand.self, SetupCommand.self, DoctorCommand.self, CtlCommand.self, AccountCommand.self,
+            RunCommand.self, SetupCommand.self, DoctorCommand.self, ConfigCommand.self, CtlCommand.self,
+            AccountCommand.self,
             VaultCommand.self, BootCommand.self, AudioCommand.self, ReplayCommand.self, TraceCommand.self,
             CtlCommand.SignIn.self, RecordingsCommand.self, BoardCommand.self, ThreadsCommand.self,
             CompletionCommand.self,

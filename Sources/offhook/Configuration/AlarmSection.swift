@@ -15,8 +15,8 @@ struct AlarmSection: YAMLReadable {
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         dial = try SpeedDialSection(dialling: &section)
-        wait = try section.optional("wait", .duration(in: .seconds(5) ... .seconds(3_600))) ?? wait
-        pause = try section.optional("pause", .duration(in: .seconds(5) ... .seconds(86_400))) ?? pause
+        wait = try section.optional("wait", .duration(in: .seconds(5) ... .seconds(3_600)), usual: wait)
+        pause = try section.optional("pause", .duration(in: .seconds(5) ... .seconds(86_400)), usual: pause)
     }
 
     func policy(_ input: String, _ accounts: AccountLabels) throws(UnknownAccount) -> AlarmPolicy {

@@ -8,8 +8,8 @@ struct AutoAnswerSection: YAMLReadable {
     init(from section: inout YAMLSection) throws(YAMLError) {
         var policy = AutoAnswerPolicy()
         policy.callers = try section.required("callers", .list(of: .listedCaller(), count: 1...256))
-        policy.onlyWhenAsked = try section.optional("only_when_asked", .bool()) ?? policy.onlyWhenAsked
-        policy.route = try section.optional("route", .choice()) ?? policy.route
+        policy.onlyWhenAsked = try section.optional("only_when_asked", .bool(), usual: policy.onlyWhenAsked)
+        policy.route = try section.optional("route", .choice(), usual: policy.route)
         self.policy = policy
     }
 }

@@ -46,14 +46,17 @@ struct CallsSection: YAMLReadable {
     init() {}
 
     init(from section: inout YAMLSection) throws(YAMLError) {
-        maximum = try section.optional("maximum", .integer(in: 1...8)) ?? maximum
-        ringTimeout = try section.optional("ring_timeout", .duration(in: .seconds(5) ... .seconds(300))) ?? ringTimeout
-        dialTimeout = try section.optional("dial_timeout", .duration(in: .seconds(5) ... .seconds(600))) ?? dialTimeout
+        maximum = try section.optional("maximum", .integer(in: 1...8), usual: maximum)
+        ringTimeout = try section.optional(
+            "ring_timeout", .duration(in: .seconds(5) ... .seconds(300)), usual: ringTimeout)
+        dialTimeout = try section.optional(
+            "dial_timeout", .duration(in: .seconds(5) ... .seconds(600)), usual: dialTimeout)
         maximumLength = try section.optional("maximum_length", .duration(in: .seconds(10) ... .seconds(86_400)))
         try readDialling(&section)
         try readRinging(&section)
-        declineAs = try section.optional("decline_as", .choice(["busy": .busy, "declined": .declined])) ?? declineAs
-        blocked = try section.optional("blocked", .list(of: .caller(), count: 0...1_000)) ?? blocked
+        declineAs = try section.optional(
+            "decline_as", .choice(["busy": .busy, "declined": .declined]), usual: declineAs)
+        blocked = try section.optional("blocked", .list(of: .caller(), count: 0...1_000), usual: blocked)
         blocksWithheld = blocked.contains(Self.withheld)
         blocked.removeAll { $0 == Self.withheld }
         autoAnswer = try section.optional("auto_answer", YAMLShape.section(AutoAnswerSection.self).map(\.policy))
@@ -62,29 +65,29 @@ struct CallsSection: YAMLReadable {
     private mutating func readDialling(_ section: inout YAMLSection) throws(YAMLError) {
         account = try section.optional("account", .accountLabel())
         dialPlan = try Self.dialPlan(&section)
-        shortNumbers = try section.optional("short_numbers", .list(of: .digits(count: 1...6), count: 0...32)) ?? []
+        shortNumbers = try section.optional("short_numbers", .list(of: .digits(count: 1...6), count: 0...32), usual: [])
         let keys = 0...Key.lineKeys.count
-        lineKeys = try section.optional("line_keys", .list(of: .accountLabel(), count: keys)) ?? lineKeys
+        lineKeys = try section.optional("line_keys", .list(of: .accountLabel(), count: keys), usual: lineKeys)
         speedDials = try section.numbered("speed_dials", Key.speedDials, SpeedDialSection.shape)
         let numbers = YAMLShape.table(of: .accountLabel(), to: .target(), count: 0...64)
-        voicemail = try section.optional("voicemail", numbers) ?? voicemail
+        voicemail = try section.optional("voicemail", numbers, usual: voicemail)
         let codes = YAMLShape.table(of: .accountLabel(), to: .digits(count: 1...8), count: 0...64)
-        pickupCodes = try section.optional("pickup_codes", codes) ?? pickupCodes
-        followTransfers = try section.optional("follow_transfers", .bool()) ?? followTransfers
+        pickupCodes = try section.optional("pickup_codes", codes, usual: pickupCodes)
+        followTransfers = try section.optional("follow_transfers", .bool(), usual: followTransfers)
         transferTargets = try Self.transferTargets(&section)
-        conference = try section.optional("conference", .bool()) ?? conference
-        dtmf = try section.optional("dtmf", .choice()) ?? dtmf
-        keepsHistory = try section.optional("history", .bool()) ?? keepsHistory
+        conference = try section.optional("conference", .bool(), usual: conference)
+        dtmf = try section.optional("dtmf", .choice(), usual: dtmf)
+        keepsHistory = try section.optional("history", .bool(), usual: keepsHistory)
         let served = YAMLShape.table(of: .accountLabel(), to: .text("an organization", length: 1...256), count: 0...64)
-        organizations = try section.optional("organizations", served) ?? organizations
+        organizations = try section.optional("organizations", served, usual: organizations)
         recording = try section.optional("recording", .section())
         playing = try section.optional("playing", .section())
     }
 
     private mutating func readRinging(_ section: inout YAMLSection) throws(YAMLError) {
-        announce = try section.optional("announce", .choice()) ?? announce
+        announce = try section.optional("announce", .choice(), usual: announce)
         let named = YAMLShape.table(of: .ringName(), to: .phases(), count: 0...32)
-        for (name, phases) in try section.optional("rings", named) ?? [] {
+        for (name, phases) in try section.optional("rings", named, usual: []) {
             guard phases.count.isMultiple(of: 2) else {
                 throw section.error(
                     "rings", "\(name) has \(phases.count) phases; expected an even number: pairs of sound and pause")
@@ -92,7 +95,7 @@ struct CallsSection: YAMLReadable {
             rings[name] = RingCadence(phases)
         }
         let ofAccounts = YAMLShape.table(of: .accountLabel(), to: .ringName(), count: 0...64)
-        accountRings = try section.optional("account_rings", ofAccounts) ?? accountRings
+        accountRings = try section.optional("account_rings", ofAccounts, usual: accountRings)
         if let stranger = accountRings.first(where: { rings[$0.value] == nil })?.value {
             let known = rings.isEmpty ? "none" : rings.keys.sorted().joined(separator: ", ")
             throw section.error("account_rings", "there is no ring \"\(stranger)\"; calls.rings has \(known)")
@@ -109,17 +112,18 @@ struct CallsSection: YAMLReadable {
 
     /// Reads the plan. Its emergency numbers are those of the key `emergency`, otherwise the plan's own.
     private static func dialPlan(_ section: inout YAMLSection) throws(YAMLError) -> DialPlan {
-        let written: WrittenPlan? = try section.optional(
+        let written: WrittenPlan = try section.optional(
             "dial_plan",
             .oneOf(
                 word: .choice(DialPlan.presets.map { ($0.name, .preset($0.plan)) }),
                 list: YAMLShape.list(of: .text("a pattern", length: 1...64), count: 1...DialPlan.mostPatterns)
-                    .map { .patterns($0) }))
+                    .map { .patterns($0) }), usual: .preset(.open), written: "open")
+        let plan = written.parts
         let emergency = try section.optional(
-            "emergency", .list(of: .digits(count: DialPlan.emergencyLengths), count: 1...DialPlan.mostEmergencyNumbers))
-        let plan = (written ?? .preset(.open)).parts
+            "emergency", .list(of: .digits(count: DialPlan.emergencyLengths), count: 1...DialPlan.mostEmergencyNumbers),
+            usual: plan.emergency)
         do throws(DialPlanError) {
-            return try DialPlan(patterns: plan.patterns, emergency: emergency ?? plan.emergency)
+            return try DialPlan(patterns: plan.patterns, emergency: emergency)
         } catch {
             let key =
                 switch error.list {

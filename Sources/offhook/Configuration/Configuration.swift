@@ -34,23 +34,23 @@ package struct Configuration: YAMLReadable {
 
     package init(from section: inout YAMLSection) throws(YAMLError) {
         board = try section.required("board", .text("a path"))
-        vault = try section.optional("vault", .section()) ?? VaultSection()
-        control = try section.optional("control", .section()) ?? ControlSection()
-        sip = try section.optional("sip", .section()) ?? SIPSection()
-        media = try section.optional("media", .section()) ?? MediaSection()
+        vault = try section.section("vault")
+        control = try section.section("control")
+        sip = try section.section("sip")
+        media = try section.section("media")
         sound = try section.required("sound", .section())
-        calls = try section.optional("calls", .section()) ?? CallsSection()
-        panel = try section.optional("panel", .section()) ?? PanelSection()
+        calls = try section.section("calls")
+        panel = try section.section("panel")
         paging = try section.optional("paging", .section())
-        network = try section.optional("network", .section()) ?? NetworkSection()
+        network = try section.section("network")
         backend = try section.optional("backend", .section())
         callerInfo = try section.optional("caller_info", .section())
         relays = try section.numbered("relays", 1...8, .section())
         let inputs = YAMLShape.table(of: .inputName, to: AlarmSection.shape, count: 0...16)
-        alarms = try section.optional("alarms", inputs) ?? []
+        alarms = try section.optional("alarms", inputs, usual: [])
         let rules = YAMLShape.list(of: YAMLShape.section(OnEventSection.self).map(\.rule), count: 0...16)
-        onEvent = try section.optional("on_event", rules) ?? []
-        log = try section.optional("log", .choice()) ?? .info
+        onEvent = try section.optional("on_event", rules, usual: [])
+        log = try section.optional("log", .choice(), usual: .info)
         text = section
         if let stranger = sound.ringer?.settings.files.keys.sorted().first(where: { calls.rings[$0] == nil }) {
             throw section.error("sound", "rings: there is no ring \"\(stranger)\" in calls.rings")
@@ -84,8 +84,8 @@ struct VaultSection: YAMLReadable {
     init() {}
 
     init(from section: inout YAMLSection) throws(YAMLError) {
-        file = try section.optional("file", .text("a path")) ?? file
-        key = try section.optional("key", .text("a path")) ?? key
+        file = try section.optional("file", .text("a path"), usual: file)
+        key = try section.optional("key", .text("a path"), usual: key)
     }
 }
 
@@ -97,7 +97,7 @@ struct ControlSection: YAMLReadable {
     init() {}
 
     init(from section: inout YAMLSection) throws(YAMLError) {
-        socket = try section.optional("socket", .text("a path", length: 1...107)) ?? socket
+        socket = try section.optional("socket", .text("a path", length: 1...107), usual: socket)
         http = try section.optional("http", .section())
     }
 }

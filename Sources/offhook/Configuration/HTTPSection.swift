@@ -13,7 +13,7 @@ struct HTTPSection: YAMLReadable {
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         address = try section.optional("address", .numericAddress()) ?? "127.0.0.1"
-        port = try section.optional("port", .integer(in: 1...65_535)) ?? Self.usualPort
+        port = try section.optional("port", .integer(in: 1...65_535), usual: Self.usualPort)
         certificate = try section.optional("certificate", .text("a path"))
         key = try section.optional("key", .text("a path"))
         hosts = try section.optional("hosts", .list(of: .hostName(), count: 1...16)) ?? []
@@ -32,7 +32,7 @@ struct HTTPSection: YAMLReadable {
 extension YAMLShape where Value == String {
     /// A host in a browser's address, without a port.
     fileprivate static func hostName() -> YAMLShape {
-        .scalar("a host name such as phone.example") { text in
+        .scalar("a host name such as phone.example", example: "phone.example") { text in
             let isName = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "-") }
             return (1...253).contains(text.utf8.count) && isName ? text : nil
         }

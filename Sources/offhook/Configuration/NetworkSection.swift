@@ -14,8 +14,8 @@ struct NetworkSection: YAMLReadable {
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         let times = YAMLShape.duration(in: .seconds(5) ... .seconds(600))
-        isWatched = try section.optional("watch", .bool()) ?? isWatched
-        timeout = try section.optional("timeout", times) ?? timeout
-        reconnectTimeout = try section.optional("reconnect_timeout", times) ?? reconnectTimeout
+        isWatched = try section.optional("watch", .bool(), usual: isWatched)
+        timeout = try section.optional("timeout", times, usual: timeout)
+        reconnectTimeout = try section.optional("reconnect_timeout", times, usual: reconnectTimeout)
     }
 }

@@ -9,21 +9,21 @@ struct OnEventSection: YAMLReadable {
     init(from section: inout YAMLSection) throws(YAMLError) {
         let events = try section.required("events", .list(of: .eventName(), count: 1...EventName.allCases.count))
         let argument = YAMLShape<String>.text("an argument", length: 0...1_024)
-        let command = try section.required("run", .list(of: argument, count: 1...32))
+        let command = try section.required("run", .list(of: argument, count: 1...32).secret)
+        let limit = try section.optional(
+            "timeout", .duration(in: .milliseconds(100) ... .seconds(60)), usual: .seconds(5))
         guard command[0].hasPrefix("/") else {
             throw section.error(
                 "run", "\"\(command[0])\" must be an absolute path, because no shell searches PATH")
         }
-        let limit = try section.optional("timeout", .duration(in: .milliseconds(100) ... .seconds(60)))
-        rule = ProgramRule(events: Set(events), command: command, timeLimit: limit ?? .seconds(5))
+        rule = ProgramRule(events: Set(events), command: command, timeLimit: limit)
     }
 }
 
 extension YAMLShape where Value == String {
     /// An event that programs can get. `clientReady` and `reset` belong to a subscription.
     fileprivate static func eventName() -> YAMLShape {
-        .scalar("the name of an event (see docs/control.md)") { text in
-            EventName(rawValue: text).flatMap { [.clientReady, .reset].contains($0) ? nil : text }
-        }
+        let names = EventName.allCases.filter { ![.clientReady, .reset].contains($0) }.map(\.rawValue)
+        return .scalar("the name of an event (see docs/control.md)", words: names) { names.contains($0) ? $0 : nil }
     }
 }

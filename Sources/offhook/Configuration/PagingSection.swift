@@ -10,7 +10,7 @@ struct PagingSection: YAMLReadable {
     let groups: [PageGroupSection]
 
     init(from section: inout YAMLSection) throws(YAMLError) {
-        route = try section.optional("route", .choice()) ?? MediaSettings(devices: [:]).pageRoute
+        route = try section.optional("route", .choice(), usual: MediaSettings(devices: [:]).pageRoute)
         let count = 1...MediaSettings.PageGroup.limit
         groups = try section.required("groups", .list(of: .section(), count: count))
         for (index, group) in groups.enumerated() where groups[..<index].contains(where: { $0.place == group.place }) {
@@ -49,15 +49,16 @@ struct PageGroupSection: YAMLReadable {
             throw section.error("payload_type", "only opus needs a payload type; the other codecs have fixed ones")
         }
         media.longestHeard =
-            try section.optional("longest_heard", .duration(in: .seconds(1) ... .seconds(3_600))) ?? media.longestHeard
+            try section.optional(
+                "longest_heard", .duration(in: .seconds(1) ... .seconds(3_600)), usual: media.longestHeard)
         media.sources = try section.optional("sources", .list(of: .numericAddress(), count: 1...16)) ?? []
         let (sending, longest) = try Self.sending(&section, media.codecs)
         media.sending = sending
         let label = try section.optional("label", .text("a name for people", length: 1...64))
         policy = PagingPolicy.Group(
             label: label ?? address,
-            interruptsCalls: try section.optional("interrupts_calls", .bool()) ?? false,
-            isEmergency: try section.optional("emergency", .bool()) ?? false,
+            interruptsCalls: try section.optional("interrupts_calls", .bool(), usual: false),
+            isEmergency: try section.optional("emergency", .bool(), usual: false),
             longestSent: longest)
         self.media = media
     }
@@ -66,7 +67,7 @@ struct PageGroupSection: YAMLReadable {
     private static func sending(
         _ section: inout YAMLSection, _ codecs: [UInt8: NegotiatedMedia.Codec.Name]
     ) throws(YAMLError) -> (MediaSettings.PageGroup.Sending?, Duration?) {
-        let isWanted = try section.optional("send", .bool()) ?? false
+        let isWanted = try section.optional("send", .bool(), usual: false)
         let longest = try section.optional("longest", .duration(in: .seconds(1) ... .seconds(3_600)))
         let hops = try section.optional("hops", .integer(in: 1...255)) as UInt8?
         guard isWanted else {
@@ -91,7 +92,10 @@ struct PageGroupSection: YAMLReadable {
 extension YAMLShape where Value == String {
     /// A multicast address.
     fileprivate static func groupAddress() -> YAMLShape {
-        .scalar("a multicast address with more than link scope, such as 239.255.1.1 or \"ff05::1\"") { text in
+        .scalar(
+            "a multicast address with more than link scope, such as 239.255.1.1 or \"ff05::1\"",
+            example: "239.255.1.1"
+        ) { text in
             MediaSettings.PageGroup.isGroup(text) ? text : nil
         }
     }

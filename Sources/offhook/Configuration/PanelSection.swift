@@ -21,16 +21,16 @@ struct PanelSection: YAMLReadable {
     init() {}
 
     init(from section: inout YAMLSection) throws(YAMLError) {
-        flash = try section.optional("flash", Self.flash) ?? flash
-        language = try section.optional("language", .choice()) ?? language
-        onHookDeclines = try section.optional("on_hook_declines", .bool()) ?? onHookDeclines
-        digitTime = try section.optional("digit_time", .duration(in: .seconds(1) ... .seconds(30))) ?? digitTime
-        offHookTime = try section.optional("off_hook_time", Self.longTime) ?? offHookTime
-        congestionTime = try section.optional("congestion_time", Self.longTime) ?? congestionTime
-        howlerTime = try section.optional("howler_time", Self.longTime) ?? howlerTime
+        flash = try section.optional("flash", Self.flash, usual: flash, written: "automatic")
+        language = try section.optional("language", .choice(), usual: language)
+        onHookDeclines = try section.optional("on_hook_declines", .bool(), usual: onHookDeclines)
+        digitTime = try section.optional("digit_time", .duration(in: .seconds(1) ... .seconds(30)), usual: digitTime)
+        offHookTime = try section.optional("off_hook_time", Self.longTime, usual: offHookTime)
+        congestionTime = try section.optional("congestion_time", Self.longTime, usual: congestionTime)
+        howlerTime = try section.optional("howler_time", Self.longTime, usual: howlerTime)
         handsFreeToneTime =
-            try section.optional("hands_free_tone_time", .duration(in: .seconds(1) ... .seconds(60)))
-            ?? handsFreeToneTime
+            try section.optional(
+                "hands_free_tone_time", .duration(in: .seconds(1) ... .seconds(60)), usual: handsFreeToneTime)
     }
 }
 
@@ -58,9 +58,9 @@ private struct FlashSection: YAMLReadable {
     init(from section: inout YAMLSection) throws(YAMLError) {
         var times = FlashTimes()
         times.shortest =
-            try section.optional("shortest", .duration(in: .milliseconds(20) ... .seconds(1))) ?? times.shortest
+            try section.optional("shortest", .duration(in: .milliseconds(20) ... .seconds(1)), usual: times.shortest)
         times.longest =
-            try section.optional("longest", .duration(in: .milliseconds(100) ... .seconds(3))) ?? times.longest
+            try section.optional("longest", .duration(in: .milliseconds(100) ... .seconds(3)), usual: times.longest)
         guard times.shortest < times.longest else {
             throw section.error("longest", "must be longer than shortest")
         }

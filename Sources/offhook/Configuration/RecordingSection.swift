@@ -14,11 +14,12 @@ struct RecordingSection: YAMLReadable {
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         var settings = RecordingSettings(folder: try section.required("folder", .text("a path")))
-        settings.format = try section.optional("format", .choice()) ?? settings.format
-        settings.beep = try section.optional("beep", Self.beep) ?? settings.beep
+        settings.format = try section.optional("format", .choice(), usual: settings.format)
+        settings.beep = try section.optional("beep", Self.beep, usual: settings.beep)
         settings.longest =
-            try section.optional("longest", .duration(in: .seconds(60) ... .seconds(6 * 3_600))) ?? settings.longest
-        isSealed = try section.optional("sealed", .bool()) ?? true
+            try section.optional(
+                "longest", .duration(in: .seconds(60) ... .seconds(6 * 3_600)), usual: settings.longest)
+        isSealed = try section.optional("sealed", .bool(), usual: true)
         self.settings = settings
     }
 }
@@ -29,8 +30,8 @@ private struct BeepSection: YAMLReadable {
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         var beep = RecordingSettings.Beep()
-        beep.period = try section.optional("period", .duration(in: .seconds(2) ... .seconds(300))) ?? beep.period
-        beep.pitch = try section.optional("pitch", .integer(in: 300...3_400)) ?? beep.pitch
+        beep.period = try section.optional("period", .duration(in: .seconds(2) ... .seconds(300)), usual: beep.period)
+        beep.pitch = try section.optional("pitch", .integer(in: 300...3_400), usual: beep.pitch)
         self.beep = beep
     }
 }

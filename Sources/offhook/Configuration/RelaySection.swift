@@ -15,14 +15,14 @@ struct RelaySection: YAMLReadable {
     ])
 
     init(from section: inout YAMLSection) throws(YAMLError) {
-        let symbols = try section.optional("code", .relayCode())
+        let symbols = try section.optional("code", .relayCode().secret)
         let callers = try section.optional("callers", .list(of: .listedCaller(), count: 1...256))
         accounts = try section.optional("accounts", .list(of: .accountLabel(), count: 1...64))
-        let directions = try section.optional("directions", .list(of: Self.direction, count: 1...2))
+        directions = try section.optional("directions", .list(of: Self.direction, count: 1...2), usual: [.incoming])
         pulse =
-            try section.optional("pulse", .duration(in: .milliseconds(100) ... .seconds(600))) ?? RelayPolicy().pulse
-        once = try section.optional("once", .bool()) ?? RelayPolicy().once
-        self.directions = directions ?? [.incoming]
+            try section.optional(
+                "pulse", .duration(in: .milliseconds(100) ... .seconds(600)), usual: RelayPolicy().pulse)
+        once = try section.optional("once", .bool(), usual: RelayPolicy().once)
         switch (symbols, callers) {
         case (let symbols?, let callers?): code = (symbols, callers)
         case (.some, nil):

@@ -38,34 +38,35 @@ struct SIPSection: YAMLReadable {
     init() {}
 
     init(from section: inout YAMLSection) throws(YAMLError) {
-        addresses = try section.optional("address", .listeningAddress()) ?? addresses
-        port = try section.optional("port", .integer(in: 0...65_535)) ?? port
+        addresses = try section.optional("address", .listeningAddress(), usual: addresses, written: "0.0.0.0")
+        port = try section.optional("port", .integer(in: 0...65_535), usual: port)
         peers =
-            try section.optional("peers", .list(of: .numericAddress(), count: 0...64)) ?? []
+            try section.optional("peers", .list(of: .numericAddress(), count: 0...64), usual: [])
         protection =
-            try section.optional("protection", .choice(["mandatory": ProtectionPolicy.mandatory, "dtls": .dtls]))
-            ?? protection
+            try section.optional(
+                "protection", .choice(["mandatory": ProtectionPolicy.mandatory, "dtls": .dtls]), usual: protection)
         ice.policy =
-            try section.optional("ice", .choice(["off": .off, "answered": .answered, "always": .always])) ?? ice.policy
-        let servers = try section.optional("stun", .list(of: .numericAddress(), count: 0...4)) ?? []
+            try section.optional(
+                "ice", .choice(["off": .off, "answered": .answered, "always": .always]), usual: ice.policy)
+        let servers = try section.optional("stun", .list(of: .numericAddress(), count: 0...4), usual: [])
         ice.servers = servers.map { ICESettings.Server(host: $0, port: 3_478) }
-        withholdsNumber = try section.optional("withhold_number", .bool()) ?? withholdsNumber
+        withholdsNumber = try section.optional("withhold_number", .bool(), usual: withholdsNumber)
         withholdingPrefix = try section.optional("withhold_prefix", .digits(count: 2...8))
         nameServers = try section.optional("name_servers", .list(of: .numericAddress(), count: 1...4)) ?? []
-        gruu = try section.optional("gruu", .bool()) ?? gruu
-        tls = try section.optional("tls", .section()) ?? tls
+        gruu = try section.optional("gruu", .bool(), usual: gruu)
+        tls = try section.section("tls")
         let ofAccounts = YAMLShape.table(of: .accountLabel(), to: .target(), count: 0...64)
-        identities = try section.optional("identities", ofAccounts) ?? identities
-        asksForMessages = try section.optional("ask_for_messages", .list(of: .accountLabel(), count: 0...64)) ?? []
-        trustsFrom = try section.optional("trust_from", .list(of: .accountLabel(), count: 0...64)) ?? []
+        identities = try section.optional("identities", ofAccounts, usual: identities)
+        asksForMessages = try section.optional("ask_for_messages", .list(of: .accountLabel(), count: 0...64), usual: [])
+        trustsFrom = try section.optional("trust_from", .list(of: .accountLabel(), count: 0...64), usual: [])
         try readSessions(&section)
     }
 
     private mutating func readSessions(_ section: inout YAMLSection) throws(YAMLError) {
         let range: ClosedRange<Duration> = .seconds(90) ... .seconds(86_400)
-        sessionTime = try section.optional("session_time", .duration(in: range)) ?? sessionTime
+        sessionTime = try section.optional("session_time", .duration(in: range), usual: sessionTime)
         shortestSessionTime =
-            try section.optional("shortest_session_time", .duration(in: range)) ?? shortestSessionTime
+            try section.optional("shortest_session_time", .duration(in: range), usual: shortestSessionTime)
         guard shortestSessionTime <= sessionTime else {
             throw section.error("shortest_session_time", "must not be longer than session_time")
         }

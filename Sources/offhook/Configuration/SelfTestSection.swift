@@ -7,7 +7,7 @@ struct SelfTestSection: YAMLReadable {
     let policy: SoundTestPolicy
 
     init(from section: inout YAMLSection) throws(YAMLError) {
-        let route = try section.optional("route", .choice()) ?? SoundTestPolicy.usualRoute
+        let route = try section.optional("route", .choice(), usual: SoundTestPolicy.usualRoute)
         guard route != .handset else {
             throw section.error(
                 "route", "a handset in its cradle cannot hear its own earpiece; use speaker, headset or bluetooth")

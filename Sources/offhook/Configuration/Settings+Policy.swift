@@ -51,12 +51,19 @@ extension Settings {
         }
     }
 
+    /// The settings of Media, with those of each line.
+    func media(ice: [AccountID: ICESettings]) -> MediaSettings {
+        var settings = media
+        settings.ice = ice
+        return settings
+    }
+
     /// The settings of Media, made from the configuration.
     package var media: MediaSettings {
         var settings = MediaSettings(devices: [:])
         for (route, device) in configuration.sound.devices {
             settings.devices[route] = MediaSettings.Device(
-                capture: device.capture, playback: device.playback, processing: device.processing(on: route),
+                capture: device.capture, playback: device.playback, processing: device.processing,
                 mixer: device.mixer)
         }
         settings.firstRoute = configuration.sound.defaultRoute
@@ -65,7 +72,7 @@ extension Settings {
         settings.ports = configuration.media.firstPort...configuration.media.lastPort
         // A socket bound to `::` also carries IPv4, under IPv4-mapped addresses (RFC 4291 §2.5.5.2).
         settings.bindAddress = configuration.sip.addresses.last ?? settings.bindAddress
-        settings.opusComplexity = configuration.media.complexity ?? MediaSection.affordableComplexity()
+        settings.opusComplexity = configuration.media.complexity
         settings.certificate = configuration.media.certificate
         settings.recording = recording
         settings.playingFolder = playingFolder
@@ -76,20 +83,6 @@ extension Settings {
             settings.pageRoute = paging.route
         }
         return settings
-    }
-}
-
-extension SoundSection.Device {
-    /// By default a loudspeaker in a room gets all processing. Devices at the ear get none, so that their sound passes
-    /// unchanged and without delay.
-    fileprivate func processing(on route: Route) -> VoiceProcessingSettings {
-        let isLoud = route == .speaker
-        var processing = VoiceProcessingSettings()
-        processing.cancelsEcho = echo ?? isLoud
-        processing.suppressesNoise = noise ?? isLoud
-        processing.levelsGain = gain ?? isLoud
-        processing.tailMilliseconds = tail.map { Int($0.milliseconds) } ?? processing.tailMilliseconds
-        return processing
     }
 }
 

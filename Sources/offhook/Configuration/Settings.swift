@@ -8,6 +8,8 @@ import YAML
 /// The configuration with absolute paths: relative ones begin at the file's folder.
 package struct Settings: Sendable {
     var configuration: Configuration
+    /// The text that the configuration was read from.
+    private(set) var document: YAMLDocument
     /// The path of the configuration file.
     let file: String
     /// The file's folder, with a closing slash; empty: the working directory.
@@ -21,14 +23,23 @@ package struct Settings: Sendable {
     private(set) var keepsPorts = true
 
     package init(path: String) throws(YAMLError) {
-        configuration = try Configuration.load(path: path)
-        (file, folder) = (path, path.folder)
+        try self.init(YAMLDocument(path: path))
     }
 
     /// The settings of a file with this text.
     package init(_ text: String, path: String) throws(YAMLError) {
-        configuration = try YAMLDocument(Array(text.utf8), file: path).read()
-        (file, folder) = (path, path.folder)
+        try self.init(YAMLDocument(Array(text.utf8), file: path))
+    }
+
+    package init(_ document: YAMLDocument) throws(YAMLError) {
+        configuration = try document.read()
+        (self.document, file, folder) = (document, document.file, document.file.folder)
+    }
+
+    /// Takes another text of the same file.
+    mutating func take(_ document: YAMLDocument) throws(YAMLError) {
+        configuration = try document.read()
+        self.document = document
     }
 
     /// The settings of a trial phone, which may run beside the real one.

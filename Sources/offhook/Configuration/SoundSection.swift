@@ -1,32 +1,39 @@
+import Base
+import Media
 import PhoneCore
 import SoundCore
 import YAML
 
 /// ALSA devices by route, and the country whose tones the phone plays.
 struct SoundSection: YAMLReadable {
-    struct Device: YAMLReadable {
+    struct Device: Sendable {
         let capture: String
         let playback: String
-        /// The processing of the microphone's signal; nil: the default.
-        let echo: Bool?
-        let noise: Bool?
-        let gain: Bool?
-        let tail: Duration?
+        /// The processing of the microphone's signal.
+        let processing: VoiceProcessingSettings
         /// Levels in percent, by the names of the card's controls.
         let mixer: [String: Int]
 
-        init(from section: inout YAMLSection) throws(YAMLError) {
+        /// By default a loudspeaker in a room gets all processing. Devices at the ear get none, so that their sound
+        /// passes unchanged and without delay.
+        fileprivate init(from section: inout YAMLSection, on route: Route) throws(YAMLError) {
+            let isLoud = route == .speaker
+            var processing = VoiceProcessingSettings()
             capture = try section.required("capture", .text("an ALSA device name", length: 1...128))
             playback = try section.required("playback", .text("an ALSA device name", length: 1...128))
-            echo = try section.optional("echo", .bool())
-            noise = try section.optional("noise", .bool())
-            gain = try section.optional("gain", .bool())
+            processing.cancelsEcho = try section.optional("echo", .bool(), usual: isLoud)
+            processing.suppressesNoise = try section.optional("noise", .bool(), usual: isLoud)
+            processing.levelsGain = try section.optional("gain", .bool(), usual: isLoud)
             let controls = try section.optional(
                 "mixer",
                 .table(
                     of: .text("the name of a mixer control", length: 1...44), to: .integer(in: 0...100), count: 1...16))
             mixer = (controls ?? []).reduce(into: [:]) { $0[$1.key] = $1.value }
-            tail = try section.optional("tail", .duration(in: .milliseconds(32) ... .milliseconds(256)))
+            let tail = try section.optional(
+                "tail", .duration(in: .milliseconds(32) ... .milliseconds(256)),
+                usual: .milliseconds(processing.tailMilliseconds))
+            processing.tailMilliseconds = Int(tail.milliseconds)
+            self.processing = processing
         }
     }
 
@@ -43,13 +50,14 @@ struct SoundSection: YAMLReadable {
     var defaultRoute: Route { devices[.handset] == nil ? .speaker : .handset }
 
     init(from section: inout YAMLSection) throws(YAMLError) {
-        country = try section.optional("country", .choice(ToneCountry.allCases.map { ($0.rawValue, $0) })) ?? .us
+        country = try section.optional("country", .choice(ToneCountry.allCases.map { ($0.rawValue, $0) }), usual: .us)
         period =
-            try section.optional("period", .choice(["5 ms": .milliseconds(5), "10 ms": .milliseconds(10)]))
-            ?? .milliseconds(10)
+            try section.optional(
+                "period", .choice(["5 ms": .milliseconds(5), "10 ms": .milliseconds(10)]), usual: .milliseconds(10))
         var devices: [Route: Device] = [:]
         for route in Route.allCases {
-            devices[route] = try section.optional(route.rawValue, .section())
+            let device = YAMLShape.section { section throws(YAMLError) in try Device(from: &section, on: route) }
+            devices[route] = try section.optional(route.rawValue, device)
         }
         guard devices[.handset] != nil || devices[.speaker] != nil else {
             throw section.error("handset", "a phone needs at least sound.handset or sound.speaker")

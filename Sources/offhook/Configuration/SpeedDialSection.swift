@@ -43,7 +43,7 @@ struct SpeedDialSection: YAMLReadable {
         let hours: SpeedDial.Hours
 
         init(from section: inout YAMLSection) throws(YAMLError) {
-            let days = try section.optional("days", .list(of: .day(), count: 1...7)) ?? WeekTime.Day.allCases
+            let days = try section.optional("days", .list(of: .day(), count: 1...7), usual: WeekTime.Day.allCases)
             hours = SpeedDial.Hours(
                 Set(days), from: try section.required("from", .minuteOfDay()),
                 to: try section.required("to", .minuteOfDay()),
@@ -61,7 +61,9 @@ extension YAMLShape<WeekTime.Day> {
 extension YAMLShape<Int> {
     /// `08:30`, in 24 hours.
     static func minuteOfDay() -> YAMLShape {
-        .scalar("a time of day such as 08:30") { text in
+        .scalar(
+            "a time of day such as 08:30", example: "08:30", pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$"
+        ) { text in
             let parts = text.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isWholeNumber) }),
                 let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60

@@ -30,6 +30,9 @@ struct TLSSection: YAMLReadable {
 
 extension YAMLShape where Value == Fingerprint {
     static func fingerprint() -> YAMLShape {
-        .scalar("the SHA-256 of a certificate, 64 hexadecimal digits with or without colons") { Fingerprint($0) }
+        .scalar(
+            "the SHA-256 of a certificate, 64 hexadecimal digits with or without colons",
+            example: String(repeating: "0", count: 64)
+        ) { Fingerprint($0) }
     }
 }

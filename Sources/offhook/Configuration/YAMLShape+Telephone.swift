@@ -5,14 +5,18 @@ import YAML
 extension YAMLShape where Value == String {
     /// An address that needs no DNS.
     static func numericAddress() -> YAMLShape {
-        .scalar("a numeric address such as 192.0.2.7 or \"2001:db8::7\"") { text in
+        .scalar("a numeric address such as 192.0.2.7 or \"2001:db8::7\"", example: "192.0.2.7") { text in
             IPAddress(text) == nil ? nil : text
         }
     }
 
     /// Digits that a keypad can dial.
     static func digits(count: ClosedRange<Int>) -> YAMLShape {
-        .scalar("\(count.lowerBound) to \(count.upperBound) of 0-9 * #") { text in
+        .scalar(
+            "\(count.lowerBound) to \(count.upperBound) of 0-9 * #",
+            example: String(repeating: "1", count: count.lowerBound),
+            pattern: "^[0-9*#]{\(count.lowerBound),\(count.upperBound)}$"
+        ) { text in
             count.contains(text.count) && text.allSatisfy { "0123456789*#".contains($0) } ? text : nil
         }
     }
@@ -24,7 +28,10 @@ extension YAMLShape where Value == String {
 
     /// A number, with the separators that people write, or a SIP address. The dial plan checks it later.
     static func target() -> YAMLShape {
-        .scalar("a number or a SIP address") { text in
+        .scalar(
+            "a number or a SIP address", example: "200",
+            pattern: "^([Ss][Ii][Pp][Ss]?:.+|[0-9*#+ \\-./()]*[0-9][0-9*#+ \\-./()]*)$"
+        ) { text in
             guard text.utf8.count <= 256 else { return nil }
             let isAddress = ["sip:", "sips:"].contains { text.lowercased().hasPrefix($0) && text.count > $0.count }
             let isNumber = text.contains(where: \.isNumber) && text.allSatisfy { "0123456789*#+ -./()".contains($0) }
@@ -34,7 +41,7 @@ extension YAMLShape where Value == String {
 
     /// A number or a user's name, as shown in calls.
     static func caller() -> YAMLShape {
-        .scalar("a caller's number or name") { text in
+        .scalar("a caller's number or name", example: "200") { text in
             text.utf8.count <= 256 && text.contains { $0.isLetter || $0.isNumber } ? text : nil
         }
     }
@@ -43,7 +50,7 @@ extension YAMLShape where Value == String {
 extension YAMLShape where Value == [String] {
     /// One address of this machine, or all of both families.
     static func listeningAddress() -> YAMLShape {
-        .scalar("any, or a numeric address such as 192.0.2.7 or \"2001:db8::7\"") { text in
+        .scalar("any, or a numeric address such as 192.0.2.7 or \"2001:db8::7\"", example: "any") { text in
             guard text != "any" else { return ["0.0.0.0", "::"] }
             return IPAddress(text) == nil ? nil : [text]
         }
@@ -54,7 +61,7 @@ extension YAMLShape where Value == ListedCaller {
     /// A caller who gets a right. Either a number of the account's own domain, a number of another domain, or every
     /// caller from a numeric address.
     static func listedCaller() -> YAMLShape {
-        .scalar("a number or name such as 200 or 200@pbx.example, or a numeric address") { text in
+        .scalar("a number or name such as 200 or 200@pbx.example, or a numeric address", example: "200") { text in
             guard text.utf8.count <= 256 else { return nil }
             if IPAddress(text) != nil { return ListedCaller(nil, domain: text) }
             let parts = text.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
@@ -71,7 +78,9 @@ extension YAMLShape where Value == [DTMFSymbol] {
         let lengths = RelayCode.lengths
         let terminator = RelayCode.terminator.character
         return .scalar(
-            "\(lengths.lowerBound) to \(lengths.upperBound) of 0-9 * A-D, then a \(terminator), such as \"4711#\""
+            "\(lengths.lowerBound) to \(lengths.upperBound) of 0-9 * A-D, then a \(terminator), such as \"4711#\"",
+            example: "4711#",
+            pattern: "^[0-9*A-Da-d]{\(lengths.lowerBound),\(lengths.upperBound)}\(terminator)$"
         ) { text in
             let symbols = text.compactMap { DTMFSymbol($0) }
             guard symbols.count == text.count, symbols.last == RelayCode.terminator else { return nil }
