@@ -7,7 +7,7 @@ import Base
 /// changes nothing. Equal events at equal times give equal effects. Cost: microseconds, growing with the number of
 /// calls (at most 16). Owned by one thread. The encoded form is the policy and the state: an event log begins with it.
 public struct PhoneMachine: Equatable, Sendable, Codable {
-    public let policy: PhonePolicy
+    public private(set) var policy: PhonePolicy
     private var state: PhoneState
 
     /// - Precondition: the policy's times are positive, at most a year, and `maximumCalls` is 1...8.
@@ -38,8 +38,9 @@ public struct PhoneMachine: Equatable, Sendable, Codable {
         transition.tell(since: state)
         transition.reportInfo()
         transition.stopWhenDone()
-        // The state changes only here. It is swapped, because an assignment would copy it.
+        // State and policy change only here. The state is swapped, because an assignment would copy it.
         swap(&state, &transition.phone)
+        if transition.formerPolicy != nil { policy = transition.policy }
         return transition.effects
     }
 

@@ -42,7 +42,9 @@ struct SecretTests {
             case .line(.answered(_, let plan)), .line(.holdSettled(_, .some(let plan))),
                 .line(.renegotiated(_, let plan, _)):
                 plan.sdes?.sendKey
-            case .panel, .line, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .deadline, .shutDown:
+            case .panel, .line, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .policyChanged,
+                .deadline,
+                .shutDown:
                 nil
             }
         }

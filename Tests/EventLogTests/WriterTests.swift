@@ -109,7 +109,9 @@ extension PhoneEvent {
         case .line(.holdSettled(let call, let plan)): .line(.holdSettled(call, plan.map(named)))
         case .line(.renegotiated(let call, let plan, let held)):
             .line(.renegotiated(call, named(plan), heldByFarEnd: held))
-        case .panel, .line, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .deadline, .shutDown:
+        case .panel, .line, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .policyChanged,
+            .deadline,
+            .shutDown:
             self
         }
     }

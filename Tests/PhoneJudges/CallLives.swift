@@ -65,7 +65,9 @@ struct CallLives: Equatable, Sendable {
         case .vault(.orphanFound), .vault(.ringingFound): mayBeOrphan = true
         case .line(.ended(let leg, _)): strays[leg] = nil
         case .callerInfo(.incoming), .line(.refused): mayAnnounce = true
-        case .line, .panel, .media, .vault, .network, .request, .callerInfo, .backend, .clock, .deadline, .shutDown:
+        case .line, .panel, .media, .vault, .network, .request, .callerInfo, .backend, .clock, .policyChanged,
+            .deadline,
+            .shutDown:
             break
         }
     }

@@ -44,7 +44,9 @@ struct Refusals: Equatable, Sendable {
         case .line(.offered(let leg, let caller)): offered = (leg, caller)
         case .line(.refused(let caller, _, let reason)): refusedByLine = (caller, reason)
         case .shutDown: isStopping = true
-        case .line, .panel, .media, .vault, .network, .request, .callerInfo, .backend, .clock, .deadline: break
+        case .line, .panel, .media, .vault, .network, .request, .callerInfo, .backend, .clock, .policyChanged,
+            .deadline:
+            break
         }
     }
 

@@ -14,6 +14,7 @@ extension PhoneEvent {
         case .backend(let event): event.words
         case .request(let action, let request): "\(action): \(request.words)"
         case .clock(let time): "the clock shows \(time.words)"
+        case .policyChanged: "the configuration changed"
         case .deadline: "deadline"
         case .shutDown: "asked to shut down"
         }

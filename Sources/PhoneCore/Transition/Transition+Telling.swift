@@ -1,8 +1,10 @@
 /// Reports changes of everything that is a function of the phone's state.
 extension Transition {
     mutating func tell(since before: PhoneState) {
-        guard !onlySecondsPassed, before != phone else { return }
-        let (old, new) = (ObservableState(before, policy), ObservableState(phone, policy))
+        let isSame = formerPolicy == nil && before == phone
+        guard !onlySecondsPassed, !isSame else { return }
+        let old = formerPolicy.map { ObservableState(before, $0) } ?? ObservableState(before, policy)
+        let new = ObservableState(phone, policy)
         tellPanel(old, new)
         tellSound(old, new)
         tellHoldMusic(since: before)
@@ -119,7 +121,7 @@ extension Transition {
     private mutating func tellWatchers(since before: PhoneState, _ old: ObservableState, _ new: ObservableState) {
         for call in phone.calls {
             let summary = phone.summary(of: call, policy)
-            if before.summary(of: call.id, policy) != summary { notice(.callChanged(summary)) }
+            if before.summary(of: call.id, formerPolicy ?? policy) != summary { notice(.callChanged(summary)) }
         }
         if (old.ring != nil) != (new.ring != nil) { notice(.ringerChanged(on: new.ring != nil)) }
         if old.tone != new.tone { notice(.toneChanged(new.tone)) }

@@ -11,7 +11,9 @@ import Base
 /// Where a call's state matters, the code lists all ten states.
 struct Transition {
     var phone: PhoneState
-    let policy: PhonePolicy
+    private(set) var policy: PhonePolicy
+    /// The policy before this event, if the event changes it.
+    private(set) var formerPolicy: PhonePolicy?
     let now: Instant
     private(set) var effects: [PhoneEffect] = []
     /// Whether nothing has happened except that calls became a second longer. Then nothing else has to be reported.
@@ -39,6 +41,7 @@ struct Transition {
         case .backend(let event): takeBackend(event)
         case .request(let id, let request): perform(request, as: id)
         case .clock(let time): phone.clock = time
+        case .policyChanged(let policy): policyChanged(policy)
         case .deadline: break  // `expire` has done what was due.
         case .shutDown: shutDown()
         }
@@ -99,6 +102,22 @@ struct Transition {
         notice(.registrationChanged(account, registration))
         signallingChanged(of: account, from: known, to: registration)
         switchRegistered(account, registration)
+    }
+
+    /// Calls and actions keep the deadlines that they have. Everything else follows the new policy from now on, the
+    /// rights of callers too.
+    private mutating func policyChanged(_ new: PhonePolicy) {
+        // An event log is untrusted.
+        guard new != policy, new.isSound else { return }
+        (formerPolicy, policy) = (policy, new)
+        // Nobody could switch off a relay that is no longer configured.
+        phone.relays = phone.relays.filter { new.relays[$0.key] != nil }
+        phone.alarms = phone.alarms.filter { new.alarms[$0.key] != nil }
+        let watched = new.watchedNumbers
+        phone.watched = phone.watched.filter { watched.contains($0.key) }
+        if formerPolicy?.soundTest != new.soundTest { phone.soundTest.due = nil }
+        // Without flashes, a cradle that is down hangs up.
+        if new.flash == nil, phone.cradleDown != nil { hungUp() }
     }
 
     mutating func emit(_ effect: PhoneEffect) { effects.append(effect) }

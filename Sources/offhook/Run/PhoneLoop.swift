@@ -52,13 +52,16 @@ final class PhoneLoop: Sendable {
     func start(performing perform: @escaping (PhoneEffect) -> Void) { confined.value.perform = perform }
 
     /// Appends an event. From any thread; blocks only while appending.
-    func post(_ event: PhoneEvent) {
-        let mustWake = inbox.withLock { inbox in
-            _ = inbox.events.push(event)
+    /// - Returns: False if the queue is full of events that must not be lost, and lost this one.
+    @discardableResult
+    func post(_ event: PhoneEvent) -> Bool {
+        let (isKept, mustWake) = inbox.withLock { inbox in
+            let admission = inbox.events.push(event)
             defer { inbox.isDraining = true }
-            return !inbox.isDraining
+            return (admission != .refused, !inbox.isDraining)
         }
         if mustWake { loop.execute { self.drain() } }
+        return isKept
     }
 
     /// Handles the events, each as a separate piece of work. So a flood of them does not starve the sockets.
@@ -110,7 +113,8 @@ final class PhoneLoop: Sendable {
     private static func isRepeatable(_ event: PhoneEvent) -> Bool {
         switch event {
         case .deadline, .clock, .media(.quality): true
-        case .panel, .line, .media, .vault, .network, .callerInfo, .backend, .request, .shutDown: false
+        case .panel, .line, .media, .vault, .network, .callerInfo, .backend, .request, .policyChanged, .shutDown:
+            false
         }
     }
 }

@@ -44,6 +44,14 @@ enum Sample {
         protection: .sdes(.init(suite: .aes128Tag32, sendKey: .pseudonym(1), receiveKey: .pseudonym(2))),
         sends: true, receives: false)
 
+    static let policy = {
+        var policy = PhonePolicy()
+        (policy.blocked, policy.voicemail) = ([number, name], [account: otherNumber])
+        policy.relays = [1: RelayPolicy(code: RelayCode([.one, .two, .three, .four], callers: [ListedCaller(number)]))]
+        policy.alarms = ["door": AlarmPolicy(SpeedDial([uri]))]
+        return policy
+    }()
+
     static let caller = Caller(
         number: number, displayName: name, isWithheld: true, divertedBy: otherNumber, called: number, account: account,
         ids: ["acme-7", "x"], ring: text, wantsAutoAnswer: true,

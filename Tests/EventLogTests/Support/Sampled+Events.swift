@@ -17,7 +17,8 @@ extension PhoneEvent {
         case .callerInfo: .backend(.first)
         case .backend: .request(Sample.controlAction, .first)
         case .request: .clock(WeekTime(.sunday, minute: 1_439))
-        case .clock: .deadline
+        case .clock: .policyChanged(Sample.policy)
+        case .policyChanged: .deadline
         case .deadline: .shutDown
         case .shutDown: nil
         }
@@ -32,7 +33,7 @@ extension PhoneEvent {
         case .callerInfo: CallerInfoEvent.samples.map { .callerInfo($0) }
         case .request: Request.samples.map { .request(Sample.controlAction, $0) }
         case .backend: BackendEvent.samples.map { .backend($0) }
-        case .network, .clock, .deadline, .shutDown: [self]
+        case .network, .clock, .policyChanged, .deadline, .shutDown: [self]
         }
     }
 }

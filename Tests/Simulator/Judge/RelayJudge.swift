@@ -61,7 +61,9 @@ struct RelayJudge: Sendable {
         case .line(.displayUpdated(let leg, _, let number, let standing)):
             let call = before.calls.first { witness.leg(of: $0.call) == leg }
             if let call, isAnotherParty(call, leg, number, standing, witness) { turned.insert(leg) }
-        case .line, .panel, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .deadline, .shutDown:
+        case .line, .panel, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .policyChanged,
+            .deadline,
+            .shutDown:
             break
         }
         for effect in effects {
@@ -101,7 +103,9 @@ struct RelayJudge: Sendable {
                 return []
             }
             return hear(symbol, call, leg, witness, at: now)
-        case .line, .panel, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .deadline, .shutDown:
+        case .line, .panel, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .policyChanged,
+            .deadline,
+            .shutDown:
             return []
         }
     }

@@ -60,7 +60,9 @@ struct TrustJudge: Sendable {
             if case .acceptTransfer = request { consentAt = now }
         case .line(.offered(let leg, _)): offeredAt[leg] = now
         case .line(.referred(let leg, let target)), .line(.redirected(let leg, let target)): asked[leg] = target
-        case .line, .media, .vault, .network, .callerInfo, .backend, .clock, .deadline, .shutDown: break
+        case .line, .media, .vault, .network, .callerInfo, .backend, .clock, .policyChanged, .deadline,
+            .shutDown:
+            break
         }
     }
 

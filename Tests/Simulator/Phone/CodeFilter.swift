@@ -13,7 +13,9 @@ struct CodeFilter: Sendable {
         switch event {
         case .line(.dtmfReceived(let id, let symbol)), .media(.dtmfReceived(let id, let symbol)):
             passes(symbol, of: id, at: now)
-        case .line, .panel, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .deadline, .shutDown:
+        case .line, .panel, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .policyChanged,
+            .deadline,
+            .shutDown:
             true
         }
     }

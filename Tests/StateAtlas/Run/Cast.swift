@@ -23,6 +23,13 @@ enum Cast {
         return policy
     }()
 
+    /// The same, with neither flash nor relay nor alarm.
+    static let otherPolicy = {
+        var policy = Cast.policy
+        (policy.flash, policy.relays, policy.alarms) = (nil, [:], [:])
+        return policy
+    }()
+
     static let number = "+15550100"
     static let caller = Caller(
         number: number, displayName: "Ada", account: .direct, vouched: AssertedNumber(number))

@@ -19,7 +19,8 @@ struct Stage {
         case .network: return effects + wait(Cast.policy.networkBlipTime)
         case .panel(.hook(.onHook)), .panel(.hookFound(.onHook)):
             return effects + (Cast.policy.flash.map { wait($0.longest) } ?? [])
-        case .panel, .line, .media, .vault, .callerInfo, .backend, .request, .clock, .deadline, .shutDown:
+        case .panel, .line, .media, .vault, .callerInfo, .backend, .request, .clock, .policyChanged, .deadline,
+            .shutDown:
             return effects
         }
     }

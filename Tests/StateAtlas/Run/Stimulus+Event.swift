@@ -18,6 +18,7 @@ extension Stimulus {
             case .backend(let event): Stimulus(event)
             case .request(_, let request): Stimulus(request)
             case .clock: .clock
+            case .policyChanged: .policyChanged
             case .deadline: .time
             case .shutDown: .shutDown
             }

@@ -85,6 +85,7 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case infoRefused = "info: refused"
 
     case clock = "the minute changes"
+    case policyChanged = "the configuration changes"
     case time = "time passes"
     case shutDown = "shut down"
 

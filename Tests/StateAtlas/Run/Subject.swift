@@ -71,7 +71,7 @@ public struct Subject: Sendable {
             .network(.path(.none)), .network(.path(Cast.home)), .network(.path(Cast.elsewhere)),
             .callerInfo(.incoming(info)), .callerInfo(.ended(info)), .callerInfo(.invalid("not JSON")),
             .callerInfo(.refused("not authorised")),
-            .clock(WeekTime(.friday, minute: 1_025)), .deadline, .shutDown,
+            .clock(WeekTime(.friday, minute: 1_025)), .policyChanged(Cast.otherPolicy), .deadline, .shutDown,
         ]
     }
 
