@@ -61,6 +61,7 @@ import Testing
         case .addToken, .removeToken: .command(method == .addToken ? "ctl token add" : "ctl token remove")
         case .getSetup, .tryDevice, .tryAccount, .addAccount, .planSetup, .writeSetup: .none("offhook setup")
         case .restart: .command("ctl restart")
+        case .reload: .command("ctl reload")
         case .subscribe: .command("ctl events")
         case .cancel: .none("a command has one request, which ends with it")
         case .ping: .command("ctl ping")

@@ -17,7 +17,8 @@ extension ConfigurationPage {
             """,
         introduction: """
             The service's file is `/etc/offhook/offhook.yaml`; `offhook setup` asks questions and writes this
-            file. Restart the phone after a change: `systemctl restart offhook`, or `offhook ctl restart`. Only
+            file. Check it after a change with `offhook config check`, then `systemctl reload offhook`.
+            [Operations](../operations.md#change-the-configuration) says which keys need a restart. Only
             `board` and `sound` are required; all other keys have defaults.
             """,
         tables: [
@@ -51,7 +52,8 @@ extension ConfigurationPage {
             offhook.yaml:5:17: calls.ring_timeout: expected a duration from 5 s to 5 min, found "fast"
             ```
 
-            `offhook doctor` checks the file without starting the phone. It also checks the rest of the machine.
+            `offhook config check` lists all mistakes without starting the phone. `offhook doctor` also checks
+            the rest of the machine.
 
             Some faults do not stop the start, because calls work without these parts:
 

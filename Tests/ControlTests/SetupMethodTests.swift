@@ -40,6 +40,7 @@ import Testing
         #expect(try request("writeSetup", ["plan": 7]) == .write(plan: 7))
         #expect(try request("addAccount", ["trial": 7]) == .addAccount(trial: 7))
         #expect(try request("restart", [:]) == .restart)
+        #expect(try request("reload", [:]) == .reload)
     }
 
     @Test func accountGetsDefaults() throws {
@@ -121,7 +122,9 @@ import Testing
     @Test func callScopeMayNotSetUp() throws {
         try TestPhone.run(TestPhone.http(), manner: .shows(TextTests.snapshot)) { phone in
             let browser = try phone.browser()
-            for method in ["getSetup", "tryDevice", "tryAccount", "addAccount", "planSetup", "writeSetup", "restart"] {
+            for method in [
+                "getSetup", "tryDevice", "tryAccount", "addAccount", "planSetup", "writeSetup", "restart", "reload",
+            ] {
                 browser.rpc(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#, scope: .call)
                 #expect(try browser.answer()?.json?["error"]?["data"]?["code"] == "scopeTooSmall", "\(method)")
             }

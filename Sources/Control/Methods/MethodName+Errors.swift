@@ -22,6 +22,7 @@ extension MethodName {
         case .planSetup: Self.ofSetup + [.busy, .notPlanned]
         case .writeSetup: Self.ofSetup + [.busy, .noSuchPlan, .notWritten]
         case .restart: Self.ofSetup + [.busy, .inCall, .wouldNotStart]
+        case .reload: Self.ofSetup + [.busy, .notReloaded]
         case .subscribe: [.notSupported]
         case .getSignals: [.cancelled]
         case .cancel: [.noSuchRequest]

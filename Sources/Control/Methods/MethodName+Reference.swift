@@ -235,7 +235,8 @@ extension MethodName {
                 [.required("label", Self.contactText, "")],
                 "Revokes a token and closes its connections.",
                 result: "as of `getTokens`")
-        case .getSetup, .tryDevice, .tryAccount, .addAccount, .planSetup, .writeSetup, .restart: setupReference
+        case .getSetup, .tryDevice, .tryAccount, .addAccount, .planSetup, .writeSetup, .restart, .reload:
+            setupReference
         case .subscribe: MethodReference(does: "Subscribes to events, beginning with `clientReady`.")
         case .cancel:
             MethodReference(

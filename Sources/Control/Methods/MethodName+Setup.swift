@@ -15,6 +15,14 @@ extension MethodName {
                     Restarts the phone in the same process, to read configuration and accounts again. Rejected during \
                     a call, and if the phone would not start.
                     """)
+        case .reload:
+            MethodReference(
+                does: """
+                    Reads the configuration again, also during a call, and applies what can change while the phone \
+                    runs. Returns the changed keys: those in effect now, and those that need a restart. A wrong file \
+                    changes nothing.
+                    """,
+                result: "`{\"applied\":[\"calls.dial_plan\"],\"restart\":[\"sip.port\"]}`")
         default: Self.getSetupReference
         }
     }

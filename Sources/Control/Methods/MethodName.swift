@@ -20,7 +20,7 @@ public enum MethodName: String, CaseIterable, Sendable {
     case getHistory, getContacts, addContact, changeContact, removeContact, importContacts, exportContacts
     case getTokens, addToken, removeToken
     // Setup.
-    case getSetup, tryDevice, tryAccount, addAccount, planSetup, writeSetup, restart
+    case getSetup, tryDevice, tryAccount, addAccount, planSetup, writeSetup, restart, reload
     // This interface.
     case subscribe, cancel, ping
     case discover = "rpc.discover"

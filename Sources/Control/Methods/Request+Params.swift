@@ -62,8 +62,8 @@ extension Request {
             .getDisplay, .getDeviceID, .getPushToken, .getBootTimeline, .getPanel, .getSignals, .getStatistics,
             .getMetrics, .subscribe, .cancel, .ping, .discover, .getHistory, .getContacts,
             .addContact, .changeContact, .removeContact, .importContacts, .exportContacts, .getTokens, .addToken,
-            .removeToken, .getSetup, .tryDevice, .tryAccount, .addAccount, .planSetup, .writeSetup, .restart, .liftHook,
-            .replaceHook, .pressKey, .setLine:
+            .removeToken, .getSetup, .tryDevice, .tryAccount, .addAccount, .planSetup, .writeSetup, .restart, .reload,
+            .liftHook, .replaceHook, .pressKey, .setLine:
             return nil
         }
     }

@@ -138,6 +138,9 @@ public final class Control: Sendable {
         }
     }
 
+    /// From now on `getPanel` answers with this description.
+    public func describe(_ board: PanelDescription) { exchange.value.describe(board) }
+
     /// Answers a client's query to the vault.
     public func answer(_ action: ActionID, _ answer: VaultAnswer) { exchange.value.settle(action, answer) }
 

@@ -18,7 +18,7 @@ final class Exchange {
     var statistics = ControlStatistics()
 
     let post: @Sendable (ActionID, Request) -> Void
-    let extras: ControlExtras
+    private(set) var extras: ControlExtras
     private var peers: [ObjectIdentifier: any Peer] = [:]
     /// Several requests may wait for one action: see `RepeatedRequests`.
     private var tickets: [ActionID: [Ticket]] = [:] {
@@ -44,6 +44,11 @@ final class Exchange {
         (self.settings, self.post, self.extras) = (settings, post, extras)
         ring = settings.http.map { _ in EventRing() }
     }
+}
+
+extension Exchange {
+    /// From now on `getPanel` answers with this description.
+    func describe(_ board: PanelDescription) { extras.board = board }
 }
 
 // Connections open and close.

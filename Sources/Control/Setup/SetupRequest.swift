@@ -25,6 +25,8 @@ public enum SetupRequest: Equatable, Sendable {
     case write(plan: Int64)
     /// Restart the phone, so that it reads files and accounts again.
     case restart
+    /// Read the configuration again, and apply what can change while the phone runs.
+    case reload
 
     /// Nil for another method.
     init?(method: MethodName, _ params: RPCParams) throws(RPCError) {
@@ -36,6 +38,7 @@ public enum SetupRequest: Equatable, Sendable {
         case .planSetup: self = .plan(try SetupChoices(params))
         case .writeSetup: self = .write(plan: try params.integer("plan", in: 1...Int64.max))
         case .restart: self = .restart
+        case .reload: self = .reload
         default: return nil
         }
     }

@@ -14,7 +14,7 @@ public enum ErrorWord: String, CaseIterable, Sendable {
     case notKept, noSuchContact, noSuchToken
     // Setup.
     case busy, noDevice, deviceFailed, soundInUse, trialFailed, noSuchTrial, notPlanned, noSuchPlan, notWritten, inCall
-    case wouldNotStart
+    case wouldNotStart, notReloaded
     // Limits.
     case lineTooLong, tooManyRequests, tooManyConnections
     // Permissions.
@@ -35,7 +35,8 @@ extension ErrorWord {
             .notSupported, .timedOut, .callEnded, .organizationSwitchFailed, .fileFailed, .shuttingDown, .cancelled,
             .noSuchRequest, .notKept, .noSuchContact, .noSuchToken, .busy, .noDevice, .deviceFailed, .soundInUse,
             .signInFailed, .notSignedIn, .backendFailed,
-            .trialFailed, .noSuchTrial, .notPlanned, .noSuchPlan, .notWritten, .inCall, .wouldNotStart:
+            .trialFailed, .noSuchTrial, .notPlanned, .noSuchPlan, .notWritten, .inCall, .wouldNotStart,
+            .notReloaded:
             .actionFailed
         case .lineTooLong, .tooManyRequests, .tooManyConnections: .limit
         case .peerNotAllowed, .scopeTooSmall: .notAllowed
@@ -92,6 +93,7 @@ extension ErrorWord {
         case .notWritten: "a file could not be written, or was changed since; the message names it and the reason"
         case .inCall: "there is a call, which a restart would end"
         case .wouldNotStart: "the phone would not start with its present files; the message says why"
+        case .notReloaded: "the configuration has errors, so nothing changed; the message and `data.errors` list them"
         case .lineTooLong: "a line has at most 65,536 bytes; the connection is closed"
         case .tooManyRequests: "32 requests of this connection have no answer yet"
         case .tooManyConnections: "all 16 connections are in use; the connection is closed"

@@ -11,7 +11,7 @@ struct CtlCommand: ParsableCommand {
             Transfer.self, Park.self, PickUp.self, AcceptTransfer.self, DeclineTransfer.self, Conference.self,
             Words.self, Record.self, Play.self, PageGroup.self, TestSound.self,
             Route.self, Speaker.self, Volume.self, DoNotDisturb.self, Silence.self, Connect.self, Disconnect.self,
-            Reconnect.self, Reset.self, Restart.self, Missed.self,
+            Reconnect.self, Reset.self, Reload.self, Restart.self, Missed.self,
             Relay.self, History.self, Contacts.self, Token.self, SignIn.self, SignOut.self, Organization.self,
             Status.self, Events.self,
             Watch.self, Display.self, Connection.self, Statistics.self, Metrics.self, Ping.self, Lift.self,

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Base
 import Control
 import JSON
 import PhoneCore
@@ -81,6 +82,40 @@ extension CtlCommand {
             commandName: "reset", abstract: "End every call at once and give up everything that is under way.")
         @OptionGroup var phone: AskedPhone
         func run() throws { try phone.ask("reset") }
+    }
+
+    struct Reload: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "reload", abstract: "Read the configuration again, also during a call.",
+            discussion: """
+                Prints the changed keys that are in effect now, and those that need a restart. A wrong file changes \
+                nothing: every error is listed, and the exit code is 1.
+                """)
+        @OptionGroup var phone: AskedPhone
+        func run() throws {
+            let client = try phone.connect()
+            let answer: JSONValue
+            do throws(ControlClientError) {
+                answer = try client.call("reload")
+            } catch {
+                guard case .refused(_, _, let data) = error, let errors = data["errors"]?.array else { throw error }
+                if phone.json { print(JSONValue.object(["error": data]).text) }
+                let lines = errors.compactMap(\.string).map(\.withoutCommands)
+                throw CommandError((lines + ["nothing has changed"]).joined(separator: "\n"))
+            }
+            phone.show(answer) { answer in
+                let (applied, restart) = (Self.list(answer["applied"]), Self.list(answer["restart"]))
+                let lines = [
+                    applied.isEmpty ? nil : "in effect now: \(applied)",
+                    restart.isEmpty ? nil : "needs a restart (offhook ctl restart): \(restart)",
+                ].compactMap(\.self)
+                return lines.isEmpty ? ["nothing has changed"] : lines
+            }
+        }
+
+        private static func list(_ keys: JSONValue?) -> String {
+            (keys?.array ?? []).compactMap(\.string).joined(separator: ", ").withoutCommands
+        }
     }
 
     struct Restart: ParsableCommand {

@@ -32,12 +32,12 @@ struct RunCommand: ParsableCommand {
         }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
+        let notifier = SystemdNotifier()
         let running = try loop.submit {
             try Phone(
                 settings: settings, log: log, timeline: timeline, eventLoop: loop, eventLog: eventLog,
-                faults: faults, restart: { TerminationSignals.askForRestart() })
+                faults: faults, notifier: notifier, restart: { TerminationSignals.askForRestart() })
         }.wait()
-        let notifier = SystemdNotifier()
         Self.tell(notifier, "READY=1", log)
         try loop.submit { try running.startLater() }.wait()
         let own = ThreadProbe(name: "main", isVital: true) { TerminationSignals.wake() }
@@ -48,7 +48,7 @@ struct RunCommand: ParsableCommand {
         }.wait()
         log.info("ready after \(((timeline.untilReady?.milliseconds ?? .nan) * 10).rounded() / 10) ms")
 
-        let signal = nextEnd(signals, own, log)
+        let signal = nextEnd(signals, running, own, log)
         watchdog.stop()
         let restarts = signal == TerminationSignals.restart
         log.info("\(restarts ? "restarting" : "stopping on \(signal)")")
@@ -62,15 +62,22 @@ struct RunCommand: ParsableCommand {
         if case .hanging(let isStored) = outcome { _exit(isStored ? EXIT_SUCCESS : EXIT_FAILURE) }
     }
 
-    /// Waits for a signal that ends the phone. Refuses a restart after which the phone could not start.
-    private func nextEnd(_ signals: TerminationSignals, _ own: ThreadProbe, _ log: Logger) -> String {
+    /// Waits for a signal that ends the phone. Reads the configuration again when asked. Refuses a restart after which
+    /// the phone could not start.
+    private func nextEnd(
+        _ signals: TerminationSignals, _ phone: Phone, _ own: ThreadProbe, _ log: Logger
+    ) -> String {
         while true {
             let signal = signals.wait(
-                ignoring: { log.notice("\($0) ignored; run `offhook ctl restart` to read the configuration again") },
+                ignoring: { log.notice("\($0) ignored; run `offhook ctl reload` to read the configuration again") },
                 woken: { own.answer() })
+            if signal == TerminationSignals.reload {
+                phone.reload()
+                continue
+            }
             guard signal == TerminationSignals.restart else { return signal }
             do {
-                try StartCheck.run(phone.config)
+                try StartCheck.run(self.phone.config)
                 return signal
             } catch {
                 log.error("restart refused, because the phone would not start: \(error); it keeps running unchanged")

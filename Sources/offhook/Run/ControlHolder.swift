@@ -22,6 +22,8 @@ final class ControlHolder: Sendable {
         current?.perform(effect)
     }
 
+    func describe(_ board: PanelDescription) { current?.describe(board) }
+
     func answer(_ action: ActionID, _ answer: VaultAnswer) { current?.answer(action, answer) }
 
     func answer(_ action: ActionID, _ answer: SetupDesk.Answer) { current?.answer(action, answer) }

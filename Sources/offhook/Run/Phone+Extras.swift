@@ -109,6 +109,17 @@ extension Phone {
         }
     }
 
+    static func setup(
+        _ settings: Settings, _ board: PanelDescription, _ accounts: [StoredAccount], _ vault: Vault,
+        _ control: ControlHolder, _ reloader: Reloader, _ loop: any EventLoop, _ restart: (@Sendable () -> Void)?
+    ) -> SetupDesk {
+        SetupDesk(
+            .init(
+                settings: settings, board: board, accounts: accounts, loop: loop,
+                keep: { vault.add($0, answer: $1) }, answer: { control.answer($0, $1) }, restart: restart,
+                reload: { reloader.run() }))
+    }
+
     static func extras(
         _ plan: LinePlan, deviceID: String?, vault: Vault, control: ControlHolder, timeline: BootTimeline,
         loop: PhoneLoop, lines: Lines,

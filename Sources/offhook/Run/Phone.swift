@@ -32,8 +32,9 @@ final class Phone: Sendable {
     private let lines: Lines
     private let media: Media
     private let control: Control
-    /// Nil if no speed dial depends on the time of day. Then an idle phone need not wake every minute.
-    private let clock: WallClock?
+    /// Runs only if something depends on the time of day. Otherwise an idle phone need not wake every minute.
+    private let clock: WallClock
+    private let reloader: Reloader
     /// Nil if the configuration disables it.
     private let network: Network?
     /// Nil if no broker is configured.
@@ -47,7 +48,7 @@ final class Phone: Sendable {
     /// - Parameter restart: Ends the phone and starts it again; nil: restarts are not possible.
     init(
         settings: Settings, log: Logger, timeline: BootTimeline, eventLoop: any EventLoop, eventLog: EventLogThread?,
-        faults: PhoneFaults = PhoneFaults(), restart: (@Sendable () -> Void)? = nil
+        faults: PhoneFaults = PhoneFaults(), notifier: SystemdNotifier? = nil, restart: (@Sendable () -> Void)? = nil
     ) throws {
         (self.settings, self.log, self.timeline, self.eventLoop) = (settings, log, timeline, eventLoop)
         (self.faults, stopped) = (faults, eventLoop.makePromise())
@@ -70,10 +71,9 @@ final class Phone: Sendable {
         let (backend, simulation) = Self.backend(for: board, control, eventLoop)
         panel = Panel(board: board, backend: backend) { loop.post(.panel($0)) }
         display = Self.display(of: board, showing: policy, log)
-        var sound = settings.media
-        sound.ice = plan.ice
         media = Media(
-            settings: sound, seal: settings.sealsRecordings ? RecordingSeal(key) : nil, identity: identity,
+            settings: settings.media(ice: plan.ice), seal: settings.sealsRecordings ? RecordingSeal(key) : nil,
+            identity: identity,
             post: { loop.post(.media($0)) }, notice: { log.notice("sound: \($0)") })
         lines = Lines(
             plan.settings(watching: policy.watchedNumbers), loop: eventLoop,
@@ -86,10 +86,11 @@ final class Phone: Sendable {
             finished: { [stopped] in stopped.succeed() })
         let description = PanelDescription(board, policy, plan.accounts.labels)
         let vault = vault
-        setup = SetupDesk(
-            .init(
-                settings: settings, board: description, accounts: accounts, loop: eventLoop,
-                keep: { vault.add($0, answer: $1) }, answer: { control.answer($0, $1) }, restart: restart))
+        clock = WallClock(loop: eventLoop) { loop.post(.clock($0)) }
+        let parts = Changeable(
+            loop: loop, eventLoop: eventLoop, log: log, faults: faults, control: control, clock: clock)
+        reloader = Self.reloader(settings, policy, plan, board, parts, notifier)
+        setup = Self.setup(settings, description, accounts, vault, control, reloader, eventLoop, restart)
         self.control = Control(
             settings.control, loop: eventLoop, post: { loop.post(.request($0, $1)) },
             extras: Self.extras(
@@ -99,11 +100,10 @@ final class Phone: Sendable {
         control.set(self.control)
         callerInfo = Self.callerInfo(settings, loop, log)
         network = Self.network(settings, loop, lines, callerInfo, eventLoop, log)
-        clock = policy.asksTheTime ? WallClock(loop: eventLoop) { loop.post(.clock($0)) } : nil
         let phoneLog = PhoneLog(log, labels: plan.accounts.labels, hints: plan.mediaHints)
         loop.start(performing: performer(control, phoneLog))
         timeline.finish("wiring", budget: .milliseconds(30))
-        try startPhaseOne()
+        try startPhaseOne(withClock: policy.asksTheTime)
     }
 
     /// Routes each effect to its adapter.
@@ -138,7 +138,7 @@ final class Phone: Sendable {
         }
     }
 
-    private func startPhaseOne() throws {
+    private func startPhaseOne(withClock needsClock: Bool) throws {
         do {
             try panel.start()
         } catch {
@@ -148,7 +148,7 @@ final class Phone: Sendable {
         }
         timeline.finish("panel", budget: .milliseconds(20))
         try lines.start()
-        clock?.start()
+        if needsClock { clock.start() }
         timeline.finish("sockets", budget: .milliseconds(30))
         timeline.markReady()
     }
@@ -210,6 +210,9 @@ final class Phone: Sendable {
 
     /// Probes of the threads that the phone needs to work or to keep its data. On the control loop.
     var probes: [ThreadProbe] { [panel.probe, vault.probe] + [network?.probe].compactMap { $0 } + media.probes }
+
+    /// Reads the configuration again. Blocks for the disk; not on the control loop.
+    func reload() { _ = reloader.run() }
 
     /// Whether there is no call. On the control loop.
     var isAtRest: Bool { loop.isAtRest }

@@ -7,15 +7,21 @@ final class PhoneFaults: Sendable {
     enum Part: Int, CaseIterable, Sendable { case controlSocket, http, eventLog }
 
     private struct State: Sendable {
+        var language: DisplayLanguage
         var sentences: [Part: String] = [:]
         var content: DisplayContent?
         var show: (@Sendable (DisplayContent) -> Void)?
     }
 
-    private let language: DisplayLanguage
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(language: DisplayLanguage = .english) { self.language = language }
+    init(language: DisplayLanguage = .english) { state = Mutex(State(language: language)) }
+
+    /// From now on, notes for the display are in this language.
+    func speak(_ language: DisplayLanguage) {
+        state.withLock { $0.language = language }
+        showAgain()
+    }
 
     /// - Parameter sentence: Nil: the part works again.
     func set(_ part: Part, _ sentence: String?) {
@@ -24,7 +30,7 @@ final class PhoneFaults: Sendable {
     }
 
     var all: [PhoneFault] {
-        let sentences = state.withLock { $0.sentences }
+        let (sentences, language) = state.withLock { ($0.sentences, $0.language) }
         return Part.allCases.compactMap { part in
             sentences[part].map { PhoneFault(sentence: $0, note: part.note(language)) }
         }

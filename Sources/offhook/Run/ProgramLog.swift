@@ -1,19 +1,24 @@
 import Glibc
 import Logging
 
+extension LogLevel {
+    var loggerLevel: Logger.Level {
+        switch self {
+        case .debug: .debug
+        case .info: .info
+        case .warning: .warning
+        case .error: .error
+        }
+    }
+}
+
 /// The program's log, on standard error.
 enum ProgramLog {
     static func make(level: LogLevel) -> Logger {
         let output = TextOutput(descriptor: STDERR_FILENO)
         let isJournal = isJournal(STDERR_FILENO)
         var log = Logger(label: "offhook") { _ in StandardErrorLog(output: output, isJournal: isJournal) }
-        log.logLevel =
-            switch level {
-            case .debug: .debug
-            case .info: .info
-            case .warning: .warning
-            case .error: .error
-            }
+        log.logLevel = level.loggerLevel
         return log
     }
 

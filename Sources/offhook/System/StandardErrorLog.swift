@@ -2,15 +2,23 @@ import Base
 import Glibc
 import Logging
 import Platform
+import Synchronization
 
 /// The log as lines on standard error. A line begins with time and level. The journal has its own times, so there it
 /// begins with the level in the journal's form (sd-daemon(3)).
 package struct StandardErrorLog: LogHandler {
     package var metadata: Logger.Metadata = [:]
-    package var logLevel = Logger.Level.info
+    /// All copies of a log share the level, so that it can change while the phone runs.
+    package var logLevel: Logger.Level {
+        get { level.value.withLock { $0 } }
+        nonmutating set { level.value.withLock { $0 = newValue } }
+    }
+
+    private final class Level: Sendable { let value = Mutex(Logger.Level.info) }
 
     private let output: TextOutput
     private let isJournal: Bool
+    private let level = Level()
 
     init(output: TextOutput, isJournal: Bool) { (self.output, self.isJournal) = (output, isJournal) }
 

@@ -4,22 +4,23 @@ import Glibc
 struct TerminationSignals {
     /// The signal with which a phone restarts itself.
     static let restart = "SIGUSR1"
+    /// The signal with which a phone reads its configuration again. It also comes when a terminal closes.
+    static let reload = "SIGHUP"
 
     private static let names = [
-        SIGTERM: "SIGTERM", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGHUP: "SIGHUP", SIGUSR1: restart,
+        SIGTERM: "SIGTERM", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGHUP: reload, SIGUSR1: restart,
         SIGUSR2: "SIGUSR2", SIGALRM: "SIGALRM", SIGVTALRM: "SIGVTALRM", SIGPROF: "SIGPROF", SIGPOLL: "SIGPOLL",
         SIGPWR: "SIGPWR",
     ]
-    /// Signals that do not end a phone. SIGHUP comes when a terminal closes, or from somebody who expects a service to
-    /// read its configuration again. Nobody sends the others to end calls.
-    private static let ignored = [SIGHUP, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL, SIGPWR]
+    /// Signals that do not end a phone, because nobody sends them to end calls.
+    private static let ignored = [SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL, SIGPWR]
 
     private let set: sigset_t
     private let isPhone: Bool
 
     /// Blocks the signals for this thread and every thread that it starts later. A broken pipe, or a file over its size
     /// limit, then gives an error and does not end the program.
-    /// - Parameter isPhone: Whether the program is a phone: it also ends to restart, and it survives SIGHUP.
+    /// - Parameter isPhone: Whether the program is a phone: it also ends to restart, and other signals do not end it.
     static func block(isPhone: Bool = false) -> TerminationSignals {
         Glibc.signal(SIGPIPE, SIG_IGN)
         Glibc.signal(SIGXFSZ, SIG_IGN)

@@ -9,22 +9,29 @@ import Platform
 final class WallClock: Sendable {
     private let loop: any EventLoop
     private let tell: @Sendable (WeekTime) -> Void
+    private let runs: NIOLoopBoundBox<Bool>
 
     init(loop: any EventLoop, tell: @escaping @Sendable (WeekTime) -> Void) {
-        (self.loop, self.tell) = (loop, tell)
+        (self.loop, self.tell, runs) = (loop, tell, .makeBoxSendingValue(false, eventLoop: loop))
     }
 
     private static let second: Int64 = 1_000_000_000
 
-    /// Repeats until the loop ends.
+    /// Starts it unless it runs. It runs until the loop ends.
     func start() {
+        guard !runs.value else { return }
+        runs.value = true
+        repeatEachMinute()
+    }
+
+    private func repeatEachMinute() {
         var untilNext = 60 * Self.second
         if let local = Self.local() {
             tell(local.time)
             // A leap second is second 60 of its minute.
             untilNext = max(1, 60 - local.second) * Self.second - local.nanosecond
         }
-        loop.scheduleTask(in: .nanoseconds(max(untilNext, Self.second / 1_000))) { self.start() }
+        loop.scheduleTask(in: .nanoseconds(max(untilNext, Self.second / 1_000))) { self.repeatEachMinute() }
     }
 
     /// Nil for a time that the C library cannot represent.

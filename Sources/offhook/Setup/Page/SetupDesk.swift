@@ -27,6 +27,8 @@ final class SetupDesk: Sendable {
         let answer: @Sendable (ActionID, Answer) -> Void
         /// Nil: this phone cannot restart itself.
         let restart: (@Sendable () -> Void)?
+        /// Reads the configuration again. Blocks for the disk.
+        let reload: @Sendable () -> Reloader.Outcome
     }
 
     /// The kinds of trials, as `getSetup` names them.
@@ -80,6 +82,7 @@ final class SetupDesk: Sendable {
             case .plan(let choices): try plan(choices, for: action)
             case .write(let plan): try write(plan, for: action)
             case .restart: try restart(for: action, snapshot)
+            case .reload: try begin(action, .files) { [means] _ in means.reload().answer }
             }
         } catch {
             answer(action, .failure(error))

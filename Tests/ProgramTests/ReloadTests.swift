@@ -1,0 +1,214 @@
+import Base
+import Bench
+import Foundation
+import HostStalls
+import PhoneCore
+import Rig
+import Testing
+import YAML
+import offhook
+
+/// Which changes of the configuration take effect while the phone runs, and which need a restart.
+@Suite struct ReloadTableTests {
+    private static func document(_ text: String) throws -> YAMLDocument {
+        try YAMLDocument(Array(text.utf8), file: "/phone/offhook.yaml")
+    }
+
+    private static func merged(_ new: String, running: String) throws -> Settings {
+        let root = ReloadTable.merged(try document(new).root, running: try document(running).root)
+        return try Settings(YAMLDocument(file: "/phone/offhook.yaml", root: root))
+    }
+
+    private static let base = "board: board.yaml\nsound: { speaker: { capture: default, playback: default } }\n"
+
+    @Test func everySectionHasAnEntry() {
+        guard case .section(let keys) = ConfigurationSchema.form.kind else { return #expect(Bool(false)) }
+        for key in keys() {
+            #expect(ReloadTable.entries.contains { $0.path == key.path }, "\(key.path)")
+        }
+    }
+
+    /// Goal: a key is reported as changed and in effect if and only if the machine's policy or the log level changes.
+    /// Method: give each key of a whole configuration another value, one at a time.
+    @Test func keyIsLiveExactlyIfThePolicyFollowsIt() throws {
+        let accounts = AccountLabels([(AccountID(1), "office"), (AccountID(2), "home")])
+        let whole = MutatedConfigurationTests.whole
+        let running = try Settings(whole, path: "/phone/offhook.yaml")
+        let policy = try running.policy(accounts: accounts, keys: [.hold])
+        var seen = 0
+        for (old, new, key, isLive) in Self.changes {
+            #expect(whole.contains(old), "\(old)")
+            let text = whole.replacingOccurrences(of: old, with: new)
+            let changes = try EffectiveConfiguration(Self.document(text)).changes(
+                from: EffectiveConfiguration(Self.document(whole)))
+            #expect(
+                !changes.isEmpty && changes.allSatisfy { YAMLKey.path(of: $0).hasPrefix(key) }, "\(key): \(changes)")
+            let effects = Set(changes.map { ReloadTable.effect(of: $0) == .live })
+            #expect(effects == [isLive], "\(key)")
+            let next = try Self.merged(text, running: whole)
+            let changed = try next.policy(accounts: accounts, keys: [.hold])
+            #expect((changed != policy) == isLive, "\(key)")
+            seen += 1
+        }
+        #expect(seen == Self.changes.count)
+    }
+
+    private static let changes: [(String, String, String, Bool)] = [
+        ("maximum: 2", "maximum: 3", "calls.maximum", true),
+        ("maximum_length: 5 min", "maximum_length: 6 min", "calls.maximum_length", true),
+        ("\"0XXXXXX.\"", "\"1XXXXXX.\"", "calls.dial_plan", true),
+        ("emergency: [\"112\"]", "emergency: [\"911\"]", "calls.emergency", true),
+        ("1: [200, \"sip:guard@pbx.example\"]", "1: [201]", "calls.speed_dials.1", true),
+        ("office: \"*97\"", "office: \"*98\"", "calls.voicemail", true),
+        ("transfer_targets: [\"2XX\"]", "transfer_targets: [\"3XX\"]", "calls.transfer_targets", true),
+        ("rings: { door: [1 s, 2 s] }", "rings: { door: [1 s, 3 s] }", "calls.rings", true),
+        ("\"Mallory\"", "\"Eve\"", "calls.blocked", true),
+        ("only_when_asked: false", "only_when_asked: true", "calls.auto_answer.only_when_asked", true),
+        ("network: { timeout: 30 s", "network: { timeout: 31 s", "network.timeout", true),
+        ("shortest: 100 ms", "shortest: 101 ms", "panel.flash.shortest", true),
+        ("code: \"4711#\"", "code: \"4712#\"", "relays.1.code", true),
+        ("pulse: 5 s", "pulse: 6 s", "relays.1.pulse", true),
+        ("wait: 1 min", "wait: 2 min", "alarms.tamper.wait", true),
+        ("follow_transfers: true", "follow_transfers: false", "calls.follow_transfers", false),
+        ("format: opus", "format: wav", "calls.recording.format", false),
+        ("folder: sounds", "folder: music", "calls.playing.folder", false),
+        ("port: 5060\n", "port: 5070\n", "sip.port", false), ("gruu: true", "gruu: false", "sip.gruu", false),
+        ("codecs: [opus, pcma]", "codecs: [pcma]", "media.codecs", false),
+        ("country: DE", "country: FR", "sound.country", false),
+        ("ringer: default", "ringer: other", "sound.ringer", false),
+        ("label: fire", "label: smoke", "paging.groups", false),
+        ("file: vault,", "file: safe,", "vault.file", false),
+        ("socket: control.sock", "socket: c.sock", "control.socket", false),
+    ]
+
+    @Test func removedAndAddedSectionsAreChanges() throws {
+        let more = Self.base + "relays: { 1: { pulse: 5 s } }\ncalls: { maximum: 3 }\n"
+        func paths(_ new: String, _ old: String) throws -> [String] {
+            try EffectiveConfiguration(Self.document(new)).changes(from: EffectiveConfiguration(Self.document(old)))
+                .map { YAMLKey.path(of: $0) }
+        }
+        #expect(try paths(more, Self.base).count == 2 && paths(Self.base, more).count == 2)
+        #expect(try paths(Self.base, Self.base + "calls: { maximum: 2 }\nsip: { address: \"0.0.0.0\" }\n").isEmpty)
+    }
+}
+
+/// The configuration is read again while the phone runs.
+@Suite(.serialized, .stallsForgiven) struct ReloadTests {
+    private let pair: PhonePair
+
+    init() throws {
+        pair = try PhonePair { $0.more = "calls: { dial_plan: [\"1XX\"] }\nrelays: { 1: { pulse: 5 s } }\n" }
+    }
+
+    private var alice: RigPhone { pair.alice }
+    private var log: String { (try? TextFile.read(alice.folder.log)) ?? "" }
+
+    private func replace(_ text: String, _ other: String) throws {
+        let old = try TextFile.read(alice.folder.configuration)
+        #expect(old.contains(text))
+        try TextFile.write(old.replacingOccurrences(of: text, with: other), to: alice.folder.configuration)
+    }
+
+    private func waitForLog(_ words: String) -> Bool {
+        let end = MonotonicTime.now + .seconds(10)
+        while !log.contains(words), MonotonicTime.now < end { MonotonicTime.sleep(.milliseconds(20)) }
+        return log.contains(words)
+    }
+
+    private func stop() {
+        #expect(alice.process.stop().exit == .status(0))
+        #expect(pair.bob.process.stop().exit == .status(0))
+    }
+
+    @Test(.limit(minutesEachTime: 2)) func signalAppliesChangesDuringCall() throws {
+        try pair.establish()
+        try replace("dial_plan: [\"1XX\"]", "dial_plan: [\"7XX\"]")
+        try replace("log: info", "log: debug")
+        alice.process.signal(SIGHUP)
+        #expect(waitForLog("configuration changed: calls.dial_plan, log"), "\(log)")
+        #expect(try alice.ask("getSnapshot")["calls"]?.array?.first?["phase"]?.string == "active")
+        try alice.ask("hangup")
+        try alice.wait(for: "callEnded")
+        // The new plan dials its own numbers without a pause.
+        try alice.ask("liftHook")
+        for key in ["7", "0", "0"] { try alice.ask("pressKey", ["key": .string(key)]) }
+        try alice.wait(for: "callStarted", upTo: .seconds(2)) { $0.fields["number"] == "700" }
+        stop()
+    }
+
+    @Test(.limit(minutesEachTime: 2)) func methodNamesWhatIsInEffectAndWhatNeedsARestart() throws {
+        try replace("pulse: 5 s", "pulse: 6 s")
+        try replace("packet: 20 ms", "packet: 40 ms")
+        let answer = try alice.ask("reload")
+        #expect(answer["applied"] == ["relays.1.pulse"] && answer["restart"] == ["media.packet"], "\(answer)")
+        #expect(log.contains("needs a restart: media.packet"), "\(log)")
+        // What is not in effect stays a change.
+        #expect(try alice.ask("reload")["applied"] == [])
+        #expect(try alice.ask("reload")["restart"] == ["media.packet"])
+        let run = try Command(["ctl", "reload", "--socket", alice.folder.socket], in: pair.workplace)
+        #expect(run.exit == .status(0) && run.output.contains("(offhook ctl restart): media.packet"), "\(run)")
+        stop()
+    }
+
+    @Test(.limit(minutesEachTime: 2)) func wrongFileChangesNothingAndListsEveryError() throws {
+        try pair.establish()
+        try replace("dial_plan: [\"1XX\"]", "dial_plan: [\"7XX\"], maximum: 9, account: nobody")
+        try replace("pulse: 5 s", "puls: 5 s")
+        alice.process.signal(SIGHUP)
+        #expect(waitForLog("relays.1: unknown key \"puls\" (did you mean \"pulse\"?)"), "\(log)")
+        #expect(log.contains("calls.maximum: expected a whole number from 1 to 8"), "\(log)")
+        let run = try Command(["ctl", "reload", "--socket", alice.folder.socket], in: pair.workplace)
+        #expect(run.exit == .status(1) && run.output.contains("nothing has changed"), "\(run)")
+        #expect(run.output.contains("puls") && run.output.contains("calls.maximum"), "\(run)")
+        try replace("maximum: 9, ", "")
+        try replace("puls:", "pulse:")
+        let other = try Command(["ctl", "reload", "--socket", alice.folder.socket], in: pair.workplace)
+        #expect(other.output.contains("there is no account \"nobody\""), "\(other)")
+        try alice.ask("hangup")
+        try alice.wait(for: "callEnded")
+        // The former plan still waits for more digits than the new one would.
+        try alice.ask("liftHook")
+        for key in ["1", "0", "2"] { try alice.ask("pressKey", ["key": .string(key)]) }
+        try alice.wait(for: "callStarted", upTo: .seconds(2)) { $0.fields["number"] == "102" }
+        stop()
+    }
+
+    @Test(.limit(minutesEachTime: 2)) func watchedNumbersNeedARestart() throws {
+        try replace("dial_plan: [\"1XX\"]", "dial_plan: [\"1XX\"], speed_dials: { 1: { targets: 102, watch: phone } }")
+        let answer = try alice.ask("reload")
+        #expect(answer["applied"] == [], "\(answer)")
+        #expect(answer["restart"] == ["calls.speed_dials.1.targets", "calls.speed_dials.1.watch"], "\(answer)")
+        stop()
+    }
+
+    @Test(.limit(minutesEachTime: 2)) func pageLearnsNewMeaningOfKey() throws {
+        try replace("dial_plan: [\"1XX\"]", "dial_plan: [\"1XX\"], speed_dials: { 1: 102 }")
+        #expect(try alice.ask("reload")["applied"] == ["calls.speed_dials.1"])
+        #expect("\(try alice.ask("getPanel"))".contains("102"))
+        stop()
+    }
+}
+
+/// The service manager is told about a reload.
+@Suite(.serialized, .stallsForgiven) struct ReloadNotificationTests {
+    @Test(.limit(minutesEachTime: 1)) func serviceManagerHearsOfReload() throws {
+        let workplace = try Workplace()
+        let folder = try workplace.phoneFolder("phone", .init(port: 26_330, firstMediaPort: 26_670))
+        let socket = workplace.path + "/notify"
+        let listener = try NotifySocket(path: socket)
+        let phone = try RigPhone(
+            name: "phone", folder: folder, program: Workplace.phone, prefix: ["env", "NOTIFY_SOCKET=\(socket)"])
+        #expect(listener.next(within: .seconds(20)) == "READY=1")
+        let before = MonotonicTime.now
+        phone.process.signal(SIGHUP)
+        var messages: [String] = []
+        while messages.last != "READY=1", let message = listener.next(within: .seconds(10)) {
+            if !message.hasPrefix("STATUS=") { messages.append(message) }
+        }
+        let lines = messages.first?.split(separator: "\n") ?? []
+        #expect(lines.first == "RELOADING=1" && messages.count == 2, "\(messages)")
+        let time = lines.last.flatMap { $0.hasPrefix("MONOTONIC_USEC=") ? Int64($0.dropFirst(15)) : nil }
+        #expect(time.map { $0 > 0 } == true, "\(messages), \(before)")
+        #expect(phone.process.stop(within: .seconds(10)).exit == .status(0))
+    }
+}
