@@ -42,16 +42,41 @@ struct YAMLMender {
                 try read(YAMLPlace(file: file, steps: [], node: root, record: record))
                 return (errors, record.keys)
             } catch {
-                let attempt = attempts[error.path + error.problem.description, default: 0]
-                attempts[error.path + error.problem.description] = attempt + 1
-                if attempt == 0, !errors.contains(where: { $0.mark != nil && $0.mark == error.mark }) {
-                    errors.append(error)
-                }
+                let place = place(of: error, record.keys)
+                let attempt = attempts[place, default: 0]
+                attempts[place] = attempt + 1
+                if attempt == 0, !isConsequence(error) { errors.append(error) }
                 guard errors.count < Self.mostErrors, attempt < 3, mend(error, record.keys, attempt) else {
                     return (errors, record.keys)
                 }
             }
         }
+    }
+
+    /// A section may have several errors. Any other value has one, because mending replaces it.
+    private func place(of error: YAMLError, _ keys: [YAMLKey]) -> String {
+        if let form = keys.last(where: { $0.path == error.path })?.form {
+            switch form.kind {
+            case .text, .bool, .integer, .duration, .choice, .list: return error.path
+            case .section, .table, .oneOf: break
+            }
+        }
+        return error.path + "\n" + error.problem.description
+    }
+
+    /// Whether only the mending of another error led to this one.
+    private func isConsequence(_ error: YAMLError) -> Bool {
+        guard error.mark?.line != 0 else { return true }
+        return errors.contains { known in
+            if known.mark != nil, known.mark == error.mark { return true }
+            if case .missingKey(let key, _, _) = error.problem, known.path == "\(error.path).\(key)" { return true }
+            return known.problem == error.problem && known.path != error.path
+                && (Self.contains(error.path, known.path) || Self.contains(known.path, error.path))
+        }
+    }
+
+    private static func contains(_ section: String, _ path: String) -> Bool {
+        section.isEmpty || path.hasPrefix(section + ".")
     }
 
     /// Changes the document so that the next reading finds another error.
@@ -72,6 +97,14 @@ struct YAMLMender {
                 let wrong = entries.first(where: { $0.mark == error.mark })
             {
                 return change { $0.removing(steps + [.key(wrong.key)]) }
+            }
+            // An example beside the other elements could be one of them again.
+            if attempt == 0, case .element? = steps.last,
+                case .list(_, let count) = keys.last(where: { $0.steps == Array(steps.dropLast()) })?.form.kind,
+                case .sequence(let elements) = root.value(at: steps.dropLast())?.content,
+                elements.count > count.lowerBound
+            {
+                return change { $0.removing(steps) }
             }
             if attempt == 0, let example = known?.form.example(), example != node.content {
                 return change { $0.setting(steps, to: YAMLNode(content: example, mark: node.mark)) }

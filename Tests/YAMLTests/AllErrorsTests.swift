@@ -38,6 +38,37 @@ struct AllErrorsTests {
         try YAMLDocument(tolerating: Array(text.utf8), file: "h").errors(reading: House.self).map(\.description)
     }
 
+    /// Values that are valid alone and not together.
+    struct Pair: YAMLReadable {
+        init(from section: inout YAMLSection) throws(YAMLError) {
+            let pets = try section.optional("pets", .list(of: .choice(["cat": 1, "dog": 2, "cow": 3]), count: 1...9))
+            let low = try section.optional("low", .integer(in: 0...99), usual: 10)
+            let high = try section.optional("high", .integer(in: 0...99), usual: 20)
+            let run = try section.optional("run", .section(Program.self))
+            if let pets, Set(pets).count < pets.count { throw section.error("pets", "twice") }
+            if high <= low { throw section.error("high", "must be above low") }
+            _ = run
+        }
+    }
+
+    struct Program: YAMLReadable {
+        init(from section: inout YAMLSection) throws(YAMLError) {
+            let words = try section.required("words", .list(of: .text(length: 1...9), count: 1...3))
+            guard words[0].hasPrefix("/") else { throw section.error("words", "\(words[0]) is relative") }
+        }
+    }
+
+    @Test(arguments: [
+        ("pets: [cat, cog]", ["1:13"]), ("low: 50\nhigh: 40", ["2:7"]), ("low: 50", ["1:1"]),
+        ("run: { words: [sh] }", ["1:15"]), ("pets: [cog]\nhigh: 3\nrun: { words: [sh] }", ["1:8", "2:7", "3:15"]),
+        ("run: { words: [] }\nhigh: 100", ["1:15", "2:7"]),
+    ])
+    func consequencesOfMendingAreNotReported(_ text: String, _ places: [String]) throws {
+        let document = try YAMLDocument(tolerating: Array(text.utf8), file: "h")
+        let found = document.errors(reading: Pair.self).map(\.description)
+        #expect(found.map { $0.split(separator: ":")[1...2].joined(separator: ":") } == places, "\(found)")
+    }
+
     @Test func validTextHasNone() throws {
         #expect(try errors("owner: 3\ndoors: [{code: abcd}]\n").isEmpty)
     }
