@@ -56,7 +56,7 @@ import offhook
     private static let changes: [(String, String, String, Bool)] = [
         ("maximum: 2", "maximum: 3", "calls.maximum", true),
         ("maximum_length: 5 min", "maximum_length: 6 min", "calls.maximum_length", true),
-        ("\"0XXXXXX.\"", "\"1XXXXXX.\"", "calls.dial_plan", true),
+        ("\"0XXXXXX.\"", "\"9XXXXXX.\"", "calls.dial_plan", true),
         ("emergency: [\"112\"]", "emergency: [\"911\"]", "calls.emergency", true),
         ("1: [200, \"sip:guard@pbx.example\"]", "1: [201]", "calls.speed_dials.1", true),
         ("office: \"*97\"", "office: \"*98\"", "calls.voicemail", true),
@@ -183,7 +183,7 @@ import offhook
 
     @Test(.limit(minutesEachTime: 2)) func pageLearnsNewMeaningOfKey() throws {
         try replace("dial_plan: [\"1XX\"]", "dial_plan: [\"1XX\"], speed_dials: { 1: 102 }")
-        #expect(try alice.ask("reload")["applied"] == ["calls.speed_dials.1"])
+        #expect(try alice.ask("reload")["applied"] == ["calls.speed_dials"])
         #expect("\(try alice.ask("getPanel"))".contains("102"))
         stop()
     }
