@@ -4,6 +4,8 @@ import SIPCore
 /// What all parts of a line share: its configuration, its addresses, and its random generators.
 package struct LineContext: Sendable {
     package var configuration: LineConfiguration
+    /// The configuration with which the line began. Its own user may come back after another one.
+    private let configured: LineConfiguration
     var identifiers: SIPIdentifiers
     var generator: any RandomNumberGenerator & Sendable
     package let timers: SIPTimers
@@ -20,6 +22,7 @@ package struct LineContext: Sendable {
         timers: SIPTimers
     ) {
         (self.configuration, self.timers, self.generator) = (configuration, timers, generator)
+        configured = configuration
         var identifiers = identifiers
         let isWebSocket = configuration.account?.server.transport.isWebSocket == true
         unreachableHost = isWebSocket ? identifiers.makeUnreachableHost() : nil
@@ -45,6 +48,8 @@ package struct LineContext: Sendable {
         if flow.transport != .udp { uri.parameters["transport"] = flow.transport.uriName }
         return NameAddress(.sip(uri))
     }
+
+    mutating func take(_ credentials: LineCredentials) { configuration = configured.taking(credentials) }
 
     package mutating func makeRegistrant() -> Registrant {
         Registrant(callID: identifiers.makeCallID(), tag: identifiers.makeTag())

@@ -79,8 +79,6 @@ extension Caller {
 }
 
 extension LineCredentials {
-    /// Over SIP the server adds the number that a call shows as its origin. With that number in From, authentication
-    /// would fail.
     package init(_ credentials: AccountCredentials) {
         self.init(
             user: credentials.user, password: credentials.password, displayName: credentials.callerName,

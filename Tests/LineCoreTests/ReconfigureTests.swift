@@ -130,6 +130,84 @@ struct ReconfigureTests {
         #expect(world.server?.requests.last?.headers[.proxyAuthorization]?.contains("username=\"bert\"") == true)
     }
 
+    // MARK: The identity that calls show
+
+    private static let preferred = SIPHeaderName("P-Preferred-Identity")
+
+    /// A registered line whose account has a name for authentication and an identity to show.
+    private func identified() throws -> World {
+        var world = World()
+        world.server = TestServer()
+        world.server?.others = ["bert": "hunter2", "alice-login": "sesame"]
+        var configuration = RegistrationTests.account()
+        configuration.displayName = "Alice"
+        configuration.account?.authUser = "alice-login"
+        configuration.preferredIdentity = try URI("sip:+4930100@server.example")
+        world.add(configuration)
+        world.run(.seconds(1))
+        #expect(RegistrationTests.states(world).last == .registered)
+        return world
+    }
+
+    /// What the INVITE of a call shows after the line has taken these credentials.
+    private func shown(_ credentials: LineCredentials, by world: inout World) throws -> (from: String?, number: String?)
+    {
+        world.command(0, .reconfigure(credentials))
+        world.run(.seconds(2))
+        #expect(RegistrationTests.states(world).last == .registered)
+        world.command(0, .invite(LegID(.local, 1), target: "555", media: LocalMedia(port: 4_000)))
+        world.run(.seconds(1))
+        world.command(0, .end(LegID(.local, 1)))
+        world.run(.seconds(1))
+        let invite = try #require(world.server?.requests.last { $0.method == .invite })
+        let from = invite.headers[.from].map { String($0.prefix { $0 != ";" }) }
+        return (from, invite.headers[Self.preferred])
+    }
+
+    @Test("calls show the new account's name, and ask the server to show its number")
+    func callsShowNewNameAndNumber() throws {
+        var world = try identified()
+        var bert = bert
+        bert.callerNumber = "+49 (30) 105\r\nEvil: yes"
+        let shown = try shown(bert, by: &world)
+        #expect(shown.from == "\"Bert\" <sip:bert@server.example>")
+        #expect(shown.number == "<sip:+4930105@server.example>", "only what can be dialled")
+    }
+
+    @Test("an account without a number shows neither the number nor the name of the one before")
+    func accountWithoutNumberShowsNoFormerOne() throws {
+        var world = try identified()
+        let shown = try shown(LineCredentials(user: "bert", password: Redacted("hunter2")), by: &world)
+        #expect(shown.from == "<sip:bert@server.example>" && shown.number == nil)
+    }
+
+    @Test("the account's own user gets its configured identity and its name for authentication back")
+    func ownUserGetsConfiguredIdentityBack() throws {
+        for secret in ["sesame", ""] {
+            var world = try identified()
+            world.command(0, .reconfigure(bert))
+            world.run(.seconds(1))
+            let own = LineCredentials(user: "alice", password: Redacted(secret))
+            let shown = try shown(own, by: &world)
+            #expect(shown.from == "\"Alice\" <sip:alice@server.example>")
+            #expect(shown.number == "<sip:+4930100@server.example>")
+            #expect(world.server?.registered == ["alice"])
+        }
+    }
+
+    @Test(
+        "the old account registers again from every state of the new one",
+        arguments: [0, 30, 60, 90, 400, 3_000, 20_000], ["hunter2", "wrong"])
+    func oldAccountRegistersAgain(milliseconds: Int, password: String) {
+        var world = registered()
+        world.command(0, .reconfigure(LineCredentials(user: "bert", password: Redacted(password))))
+        world.run(.milliseconds(milliseconds))
+        world.command(0, .reconfigure(LineCredentials(user: "alice", password: Redacted("sesame"))))
+        world.run(.seconds(2))
+        #expect(RegistrationTests.states(world).last == .registered)
+        #expect(world.server?.registered == ["alice"])
+    }
+
     @Test("the new password appears in no output")
     func newPasswordAppearsInNoOutput() {
         var world = registered()

@@ -123,6 +123,11 @@ struct VertoGround {
         isLocating = false
         post(.located(Self.server, [Self.flow]))
         #expect(frames.last?["method"] == "login")
+        try finishLogin(reattached: reattached)
+    }
+
+    /// The server accepts the login that left with the last input.
+    mutating func finishLogin(reattached: [JSONValue] = []) throws {
         try answer(["message": "logged in", "sessid": try #require(frames.last?["params"]?["sessid"])])
         guard dialect == .telnyx else {
             #expect(outputs.contains(.registration(.registered)))

@@ -329,15 +329,6 @@ import VertoCore
         #expect(dialog["caller_id_name"] == "Bert" && dialog["caller_id_number"] == "+4930105")
     }
 
-    @Test func newPasswordOfSameUserEndsNoCall() throws {
-        var ground = try Ground()
-        _ = try ground.talk(leg)
-        let same = LineCredentials(user: "101", password: Redacted("new"), displayName: "Alice")
-        ground.post(.command(.reconfigure(same)))
-        #expect(ground.outputs.contains(.registration(.registered)), "the result is reported, though it is the same")
-        #expect(!ground.outputs.contains { if case .ended = $0 { true } else { false } })
-    }
-
     // MARK: A password in clear
 
     @Test(arguments: [

@@ -42,10 +42,7 @@ extension LineMachine {
     /// identity.
     private mutating func become(_ successor: LineCredentials?, at now: Instant) {
         if let successor {
-            context.configuration.user = successor.user
-            context.configuration.displayName = successor.displayName
-            context.configuration.account?.authUser = nil
-            context.configuration.account?.password = successor.password
+            context.take(successor)
             authentication.change(to: configuration, exceptIn: legs.keys)
         }
         handle(registration.become(context.makeRegistrant(), in: &context), at: now)

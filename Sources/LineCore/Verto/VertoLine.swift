@@ -9,6 +9,8 @@ import VertoCore
 /// Everything goes over one connection, a WebSocket to the account's server, which carries the session's frames.
 public struct VertoLine: Sendable {
     private(set) var configuration: LineConfiguration
+    /// The configuration with which the line began. Its own user may come back after another one.
+    private let configured: LineConfiguration
     /// The number that calls show. Nil: the account's user.
     private(set) var callerNumber: String?
     private let server: NextHop
@@ -38,6 +40,7 @@ public struct VertoLine: Sendable {
         }
         (self.configuration, generator, server) = (configuration, makeGenerator(), account.server)
         callerNumber = configuration.callerNumber
+        configured = configuration
         session = VertoSession(
             VertoSession.Configuration(
                 dialect, agent: configuration.userAgent,
@@ -223,12 +226,12 @@ public struct VertoLine: Sendable {
         return true
     }
 
-    /// Changes the account's user and password. The login reports the result, even if it is the same.
+    /// Logs in with other credentials. The result is reported, even if it is the same.
     private mutating func reconfigure(_ credentials: LineCredentials, at now: Instant) {
-        (configuration.user, configuration.displayName) = (credentials.user, credentials.displayName)
+        configuration = configured.taking(credentials)
         callerNumber = credentials.callerNumber
         let told = outputs.count
-        post(.credentials(.password(user: credentials.user, credentials.password)), at: now)
+        post(.credentials(Self.credentials(configuration)), at: now)
         post(.connect, at: now)
         let isTold = outputs[told...].contains { if case .registration = $0 { true } else { false } }
         if !isTold { outputs.append(.registration(registration)) }

@@ -55,33 +55,41 @@ extension VertoSession {
 
     /// Connects again at once, because our addresses changed. This does not count as a failure.
     mutating func changePath(at now: Instant) {
+        leaveConnection(at: now)
+        open(at: now)
+    }
+
+    /// Closes the connection. The calls wait for the next one.
+    private mutating func leaveConnection(at now: Instant) {
         closeSocket()
         socket = nil
         noteSession(at: now)
         recoverCalls(at: now)
         requests.removeAll()
         backoff.reset()
+    }
+
+    /// Logs in with other credentials at once, without the pause after a failure. Credentials that the server has
+    /// accepted on this connection change nothing.
+    ///
+    /// Calls of the same user wait for the new login, which gets them back. Calls of another user end, because the
+    /// server would not give them to this one.
+    mutating func change(to new: VertoCredentials, at now: Instant) {
+        guard new != credentials || !isLoggedIn else { return }
+        let isOther = new.user != credentials.user
+        credentials = new
+        if isOther { close(at: now) } else { leaveConnection(at: now) }
+        openedAt = nil
         open(at: now)
     }
 
-    /// Tries new credentials at once if the old ones were refused.
-    mutating func renew(_ new: VertoCredentials, after failure: VertoFailure, at now: Instant) {
-        credentials = new
-        switch failure {
-        case .credentials, .token, .tokenNotTaken: open(at: now)
-        case .unreachable, .connectionLost, .silent, .passwordInClear, .sessionForgotten, .gateway, .punted: break
-        }
-    }
-
-    /// Changes the credentials of a session that is up. The session uses them at its next login. If they belong to
-    /// another user, it ends the former user's calls and logs in at once.
-    mutating func change(to new: VertoCredentials, at now: Instant) {
+    /// Takes other credentials while the connection is being opened. The login will use them.
+    mutating func takeBeforeLogin(_ new: VertoCredentials, at now: Instant) {
         let isOther = new.user != credentials.user
         credentials = new
         guard isOther else { return }
-        close(at: now)
-        openedAt = nil
-        open(at: now)
+        for call in calls { hangUp(call, nil, as: .here, at: now) }
+        renewSession()
     }
 
     /// Logs in again under another name. The session has no calls that this could lose.

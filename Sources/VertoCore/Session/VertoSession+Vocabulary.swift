@@ -6,7 +6,7 @@ extension VertoSession {
         case connect
         /// End all calls and the connection.
         case disconnect
-        /// Credentials for the next login. A session whose credentials were refused tries them at once.
+        /// Other credentials. A session that is not off logs in with them at once.
         case credentials(VertoCredentials)
         /// The phone has other addresses, so the open connection is dead. A new one is requested at once.
         case pathChanged

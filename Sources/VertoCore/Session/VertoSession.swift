@@ -113,11 +113,10 @@ public struct VertoSession: Sendable {
         case (.waiting, .disconnect), (.opening, .disconnect), (.authenticating, .disconnect),
             (.registering, .disconnect), (.ready, .disconnect):
             close(at: now)
-        case (.off, .credentials(let new)), (.opening, .credentials(let new)): credentials = new
-        case (.authenticating, .credentials(let new)), (.registering, .credentials(let new)),
-            (.ready, .credentials(let new)):
+        case (.off, .credentials(let new)), (.opening, .credentials(let new)): takeBeforeLogin(new, at: now)
+        case (.waiting, .credentials(let new)), (.authenticating, .credentials(let new)),
+            (.registering, .credentials(let new)), (.ready, .credentials(let new)):
             change(to: new, at: now)
-        case (.waiting(_, let failure), .credentials(let new)): renew(new, after: failure, at: now)
         case (.off, .pathChanged): break
         case (.waiting, .pathChanged), (.opening, .pathChanged), (.authenticating, .pathChanged),
             (.registering, .pathChanged), (.ready, .pathChanged):
