@@ -44,7 +44,7 @@ extension BackendMachine {
         signIn = .discovering
         send(
             BackendRequest(
-                .get, settings.issuer.appending("/.well-known/openid-configuration"), timeout: settings.times.request),
+                .get, settings.discoveryAddress, timeout: settings.times.request),
             for: .signIn)
     }
 

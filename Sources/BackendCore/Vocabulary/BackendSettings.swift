@@ -15,6 +15,9 @@ public struct BackendSettings: Equatable, Sendable {
     /// Whether the phone registers for caller info.
     public var usesPush = true
 
+    /// Where the identity provider describes itself (OpenID Connect Discovery 1.0 §4).
+    public var discoveryAddress: String { issuer.appending("/.well-known/openid-configuration") }
+
     /// - Parameter issuer: Nil: the base.
     public init(base: BackendURL, issuer: BackendURL? = nil, clientID: String = "offhook") {
         (self.base, self.issuer, self.clientID) = (base, issuer ?? base, clientID)

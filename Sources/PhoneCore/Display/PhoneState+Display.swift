@@ -22,7 +22,9 @@ extension PhoneState {
         }
         if case .told(let tone, _) = userAudio { return DisplayContent(title: words.text(of: tone), notes: notes) }
         if mode == .running, let code = backend.signIn.code {
-            return DisplayContent(title: code.code, detail: code.shortAddress, notes: [words.signingIn] + notes)
+            return DisplayContent(
+                title: code.code, detail: code.shortAddress, notes: [words.signingIn] + notes,
+                address: code.completeAddress ?? code.address)
         }
         return DisplayContent(title: readiness(policy, words), notes: notes)
     }

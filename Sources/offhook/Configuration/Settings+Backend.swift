@@ -12,7 +12,8 @@ extension Settings {
     var backendClient: HTTPClientSettings {
         let section = configuration.backend
         return HTTPClientSettings(
-            proxy: section?.proxy, authorities: (section?.authorities ?? configuration.sip.tls.authorities).map(absolute),
+            proxy: section?.proxy,
+            authorities: (section?.authorities ?? configuration.sip.tls.authorities).map(absolute),
             pin: section?.pin?.bytes)
     }
 

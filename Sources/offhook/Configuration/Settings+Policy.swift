@@ -103,6 +103,7 @@ extension PhonePolicy {
         soundTest = configuration.sound.selfTest?.policy
         dtmf = calls.dtmf
         keepsNoHistory = calls.keepsHistory ? nil : true
+        hasBackend = configuration.backend == nil ? nil : true
         silenceTime = configuration.media.silenceTimeout
         networkTime = configuration.network.timeout
         reconnectTime = configuration.network.reconnectTimeout

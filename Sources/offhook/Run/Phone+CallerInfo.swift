@@ -1,23 +1,69 @@
+import Base
 import CallerInfo
 import CallerInfoCore
 import Logging
 import Monitoring
 import PhoneCore
+import Platform
+import Synchronization
 
-extension Phone {
-    /// The channel to the broker, if one is configured.
-    static func callerInfo(_ settings: Settings, _ loop: PhoneLoop, _ log: Logger) -> CallerInfoChannel? {
-        settings.broker.map { broker in
+/// The channel of caller info. The backend may name another broker while the phone runs. Any thread may use it.
+final class CallerInfoSlot: Sendable {
+    private struct State {
+        var channel: CallerInfoChannel?
+        var broker: BrokerSettings?
+        var isStarted = false
+    }
+
+    private let state: Mutex<State>
+    private let make: @Sendable (BrokerSettings) -> CallerInfoChannel
+    private let log: Logger
+
+    /// - Parameter broker: The broker of the configuration; nil: none.
+    init(_ broker: BrokerSettings?, _ loop: PhoneLoop, _ log: Logger) {
+        self.log = log
+        make = { broker in
             CallerInfoChannel(
                 broker, post: { loop.post(.callerInfo($0)) },
                 report: { log.log(level: $0.isWarning ? .warning : .info, "caller info: \($0.sentence)") })
         }
+        state = Mutex(State(channel: broker.map(make), broker: broker))
     }
 
-    /// Starts the channel. A phone without it still has calls, so a failure is only logged.
-    static func start(_ callerInfo: CallerInfoChannel?, _ log: Logger) {
+    /// Connects. A phone without caller info still has calls, so a failure is only logged.
+    func start() {
+        let channel = state.withLock { state in
+            state.isStarted = true
+            return state.channel
+        }
+        start(channel)
+    }
+
+    /// Connects to another broker, or to none.
+    func use(_ broker: BrokerSettings?) {
+        let (old, new) = state.withLock { state -> (CallerInfoChannel?, CallerInfoChannel?) in
+            guard state.broker != broker else { return (nil, nil) }
+            let old = state.channel
+            (state.channel, state.broker) = (broker.map(make), broker)
+            return (old, state.isStarted ? state.channel : nil)
+        }
+        // It says goodbye on its own thread.
+        old?.close(by: MonotonicClock.now())
+        start(new)
+    }
+
+    func settle(_ ticket: UInt32) { state.withLock { $0.channel }?.settle(ticket) }
+
+    func networkStirred() { state.withLock { $0.channel }?.networkStirred() }
+
+    /// Nil: the phone has no broker.
+    var statistics: CallerInfoStatistics? { state.withLock { $0.channel }?.statistics }
+
+    func close(by deadline: Instant) -> Bool { state.withLock { $0.channel }?.close(by: deadline) ?? true }
+
+    private func start(_ channel: CallerInfoChannel?) {
         do {
-            try callerInfo?.start()
+            try channel?.start()
         } catch {
             log.warning("caller info: \(error)")
         }

@@ -1,5 +1,4 @@
 import Base
-import CallerInfo
 import Control
 import Cryptography
 import JSON
@@ -71,15 +70,18 @@ extension Phone {
     /// The watch of the machine's network, unless the configuration disables it. The phone gets its path. The lines get
     /// every change, because the route to a server may differ from the default route.
     static func network(
-        _ settings: Settings, _ loop: PhoneLoop, _ lines: Lines, _ callerInfo: CallerInfoChannel?,
+        _ settings: Settings, _ loop: PhoneLoop, _ lines: Lines, _ callerInfo: CallerInfoSlot, _ backend: BackendLink?,
         _ eventLoop: any EventLoop, _ log: Logger
     ) -> Network? {
         guard settings.configuration.network.isWatched else { return nil }
         return Network(
             listening: settings.configuration.sip.addresses, post: { loop.post(.network($0)) },
             stirred: {
-                eventLoop.execute { lines.networkStirred() }
-                callerInfo?.networkStirred()
+                eventLoop.execute {
+                    lines.networkStirred()
+                    backend?.networkStirred()
+                }
+                callerInfo.networkStirred()
             }, report: { log.warning("network: \($0)") })
     }
 
@@ -90,12 +92,13 @@ extension Phone {
         /// The organisation that the phone works for. Nil: nobody has signed it in.
         let context: OrganisationContext?
         let deviceID: String?
+        let signIn: BackendLink.Memory
     }
 
     static func read(_ file: inout VaultFile, _ log: Logger) throws -> Stored {
         Stored(
             accounts: try file.accounts(), identity: try identity(in: &file, log), context: context(in: file, log),
-            deviceID: DeviceInstance.urn(try file.device()))
+            deviceID: DeviceInstance.urn(try file.device()), signIn: BackendLink.Memory(file, log))
     }
 
     /// The organisation that the phone works for. The phone starts without it if it cannot be read, because other

@@ -1,5 +1,4 @@
 import Base
-import CallerInfo
 import Control
 import Lines
 import Media
@@ -15,7 +14,7 @@ extension Phone {
     /// microseconds and never waits.
     static func figures(
         media: Media, lines: Lines, vault: Vault, panel: Panel, control: Control, programs: Programs,
-        callerInfo: CallerInfoChannel?, loop: PhoneLoop, names: LineNames, timeline: BootTimeline, probes: [ThreadProbe]
+        callerInfo: CallerInfoSlot, loop: PhoneLoop, names: LineNames, timeline: BootTimeline, probes: [ThreadProbe]
     ) -> (inout MetricPage) -> Void {
         // Read the time once: if a board's clock is set later, a new value would look like another start.
         let started = Double(RealTimeClock.now()) / 1e9
@@ -30,7 +29,7 @@ extension Phone {
             page.add(panel.statistics)
             page.add(control.statistics)
             page.add(programs.statistics)
-            if let callerInfo { page.add(callerInfo.statistics) }
+            if let statistics = callerInfo.statistics { page.add(statistics) }
         }
     }
 }

@@ -1,5 +1,4 @@
 import Base
-import CallerInfo
 import Control
 import LineCore
 import Lines
@@ -37,8 +36,10 @@ final class Phone: Sendable {
     private let reloader: Reloader
     /// Nil if the configuration disables it.
     private let network: Network?
-    /// Nil if no broker is configured.
-    private let callerInfo: CallerInfoChannel?
+    private let callerInfo: CallerInfoSlot
+    /// Nil if none is configured.
+    private let backend: BackendLink?
+    private let stored: Stored
     private let monitor: Monitor
     private let programs: Programs
     private let setup: SetupDesk
@@ -54,7 +55,7 @@ final class Phone: Sendable {
         (self.faults, stopped) = (faults, eventLoop.makePromise())
         let key = try settings.vaultKey()
         var file = try VaultFile.open(settings.vaultFile, key: key, access: .exclusive)
-        let stored = try Self.read(&file, log)
+        stored = try Self.read(&file, log)
         let (accounts, identity) = (stored.accounts, stored.identity)
         timeline.finish("vault", budget: .milliseconds(20))
 
@@ -68,8 +69,8 @@ final class Phone: Sendable {
         let monitor = Monitor(labels: plan.accounts.labels, loop: eventLoop, log: log)
         (self.loop, self.monitor) = (loop, monitor)
         programs = try Programs(settings.configuration.onEvent, report: Self.programReports(to: log))
-        let (backend, simulation) = Self.backend(for: board, control, eventLoop)
-        panel = Panel(board: board, backend: backend) { loop.post(.panel($0)) }
+        let (lowest, simulation) = Self.backend(for: board, control, eventLoop)
+        panel = Panel(board: board, backend: lowest) { loop.post(.panel($0)) }
         display = Self.display(of: board, showing: policy, log)
         media = Media(
             settings: settings.media(ice: plan.ice), seal: settings.sealsRecordings ? RecordingSeal(key) : nil,
@@ -98,8 +99,9 @@ final class Phone: Sendable {
                 lines: lines, monitor: monitor, programs: programs, setup: setup, eventLoop: eventLoop,
                 board: description, simulation: simulation, media: media, faults: faults, log: log))
         control.set(self.control)
-        callerInfo = Self.callerInfo(settings, loop, log)
-        network = Self.network(settings, loop, lines, callerInfo, eventLoop, log)
+        callerInfo = CallerInfoSlot(settings.broker, loop, log)
+        backend = BackendLink(settings, stored, vault, loop, eventLoop, callerInfo, log, restart)
+        network = Self.network(settings, loop, lines, callerInfo, backend, eventLoop, log)
         let phoneLog = PhoneLog(log, labels: plan.accounts.labels, hints: plan.mediaHints)
         loop.start(performing: performer(control, phoneLog))
         timeline.finish("wiring", budget: .milliseconds(30))
@@ -108,7 +110,7 @@ final class Phone: Sendable {
 
     /// Routes each effect to its adapter.
     private func performer(_ control: ControlHolder, _ phoneLog: PhoneLog) -> (PhoneEffect) -> Void {
-        { [panel, faults, lines, media, vault, callerInfo, monitor, setup, unowned loop] effect in
+        { [panel, faults, lines, media, vault, callerInfo, backend, monitor, setup, unowned loop] effect in
             monitor.take(effect)
             switch effect {
             case .panel(let effect): panel.perform(effect)
@@ -119,15 +121,16 @@ final class Phone: Sendable {
             case .vault(let effect): vault.perform(effect)
             case .display(let content): faults.show(content)
             case .control(let effect): control.perform(effect, log: phoneLog)
-            case .callerInfo(.settled(let ticket, _)): callerInfo?.settle(ticket)
-            case .backend(let effect): Self.refuse(effect, loop)
+            case .callerInfo(.settled(let ticket, _)): callerInfo.settle(ticket)
+            case .backend(let effect):
+                if let backend { backend.perform(effect) } else { Self.refuse(effect, loop) }
             // The lines got `shutDown` just before. The program ends when they have finished.
             case .stopped: break
             }
         }
     }
 
-    /// Answers for the backend, which this version does not have.
+    /// Answers for a backend that the configuration no longer has.
     private static func refuse(_ effect: BackendEffect, _ loop: PhoneLoop) {
         switch effect {
         case .signIn: loop.post(.backend(.signInFailed(.network("no backend is configured"))))
@@ -162,7 +165,8 @@ final class Phone: Sendable {
         watchNetwork()
         timeline.finish("network monitor", budget: .milliseconds(20))
         try programs.start()
-        Self.start(callerInfo, log)
+        callerInfo.start()
+        backend?.start(stored.signIn.state, fresh: stored.deviceID ?? BackendLink.freshDevice())
         control.start()
         timeline.finish("control")
         try vault.start()
@@ -230,6 +234,7 @@ final class Phone: Sendable {
     /// Releases everything, in the reverse order of the start. The adapters on the control loop come first, then the
     /// threads.
     func closeLoopAdapters() {
+        backend?.close()
         control.close()
         lines.close()
     }
@@ -241,7 +246,8 @@ final class Phone: Sendable {
         var hanging: [ThreadRole] = []
         // The panel first: it may hold a door open.
         if !panel.close(by: soon()) { hanging.append(.panel) }
-        if !(callerInfo?.close(by: soon()) ?? true) { hanging.append(.callerInfo) }
+        if !callerInfo.close(by: soon()) { hanging.append(.callerInfo) }
+        backend?.closeThread()
         if !(network?.close(by: soon()) ?? true) { hanging.append(.network) }
         if !programs.close(by: soon()) { hanging.append(.programs) }
         hanging += media.close(by: min(deadline, MonotonicClock.now() + .seconds(1)))

@@ -12,7 +12,8 @@ package enum ReloadTable {
     /// Sections, and keys that differ from their section. The longest path that begins a key's path decides.
     package static let entries: [(path: String, effect: Effect)] = [
         ("board", .restart), ("vault", .restart), ("control", .restart), ("sip", .restart), ("media", .restart),
-        ("sound", .restart), ("calls", .live), ("panel", .live), ("paging", .restart), ("network", .live),
+        ("sound", .restart), ("backend", .restart), ("caller_info", .restart), ("calls", .live), ("panel", .live),
+        ("paging", .restart), ("network", .live),
         ("relays", .live), ("alarms", .live), ("on_event", .restart), ("log", .live),
         // The machine's part of a section whose rest belongs to adapters.
         ("media.silence_timeout", .live), ("sound.self_test", .live),

@@ -1,0 +1,235 @@
+import Backend
+import BackendCore
+import Base
+import HTTPClient
+import Logging
+import NIOCore
+import PhoneCore
+import Platform
+import Vault
+
+/// Connects the phone to its backend: translates between the machine's words and the adapter's, and stores the account
+/// of a sign-in. Used on the control loop only, except where a function says otherwise.
+final class BackendLink: Sendable {
+    /// The name of the backend's record in the vault.
+    static let record = "backend"
+    /// How often the phone looks whether it may restart for the account of a sign-in.
+    private static let look = TimeAmount.seconds(2)
+
+    /// The parts of the program that the link uses.
+    struct Parts: Sendable {
+        let loop: any EventLoop
+        let vault: Vault
+        let log: Logger
+        let post: @Sendable (BackendEvent) -> Void
+        /// Takes the registration for caller info. Nil: there is none.
+        let usePush: @Sendable (BackendPush?) -> Void
+        /// Whether there is no call.
+        let isAtRest: @Sendable () -> Bool
+        /// Nil: restarts are not possible.
+        let restart: (@Sendable () -> Void)?
+    }
+
+    /// What a former run left in the vault.
+    struct Memory: Sendable {
+        var state: BackendState?
+        /// The account of the sign-in, as its line uses it now.
+        var account: StoredAccount?
+    }
+
+    private struct Confined {
+        var backend: Backend?
+        /// The account of the sign-in.
+        var account: AccountID?
+        /// The account that the running line has. Another one needs a restart.
+        var running: Account?
+    }
+
+    private let parts: Parts
+    private let client: HTTPClient
+    private let confined: NIOLoopBoundBox<Confined>
+
+    init(_ settings: BackendSettings, _ client: HTTPClientSettings, _ parts: Parts, memory: Memory) {
+        self.parts = parts
+        self.client = HTTPClient(settings: client)
+        let state = Confined(account: memory.account?.id, running: memory.account?.account)
+        confined = .makeBoxSendingValue(state, eventLoop: parts.loop)
+        confined.value.backend = Backend(
+            settings, client: self.client, loop: parts.loop,
+            keep: { [parts] state in Self.keep(state, parts) },
+            // The machine forgets the sign-in in the vault when it hears of the sign-out.
+            wipe: {},
+            tell: { [weak self] notice in self?.take(notice) })
+    }
+
+    /// The link of a phone; nil if no backend is configured.
+    convenience init?(
+        _ settings: Settings, _ stored: Phone.Stored, _ vault: Vault, _ loop: PhoneLoop, _ eventLoop: any EventLoop,
+        _ callerInfo: CallerInfoSlot, _ log: Logger, _ restart: (@Sendable () -> Void)?
+    ) {
+        guard let backend = settings.backend else { return nil }
+        let device = stored.deviceID ?? "offhook"
+        self.init(
+            backend, settings.backendClient,
+            Parts(
+                loop: eventLoop, vault: vault, log: log, post: { loop.post(.backend($0)) },
+                // A broker of the configuration comes first.
+                usePush: { push in
+                    if settings.broker == nil { callerInfo.use(push.map { settings.broker(of: $0, device: device) }) }
+                },
+                isAtRest: { loop.isAtRest }, restart: restart),
+            memory: stored.signIn)
+    }
+
+    /// An identifier for a vault that has none.
+    static func freshDevice() -> String { "urn:offhook:" + String(UInt64.random(in: .min ... .max), radix: 16) }
+
+    /// Starts with what the vault has.
+    /// - Parameter fresh: The phone's identifier.
+    func start(_ state: BackendState?, fresh: String) {
+        if let registration = state?.registration, !registration.isEnding {
+            parts.post(.restored(SignedInUser(registration.person), nil))
+            parts.usePush(registration.push)
+        }
+        confined.value.backend?.restore(state, fresh: fresh)
+    }
+
+    func perform(_ effect: BackendEffect) {
+        let backend = confined.value.backend
+        switch effect {
+        case .signIn: backend?.signIn()
+        case .cancelSignIn: backend?.cancelSignIn()
+        case .signOut: backend?.signOut()
+        case .organisations: backend?.listOrganisations()
+        case .switchOrganisation(let id): backend?.switchOrganisation(to: id.rawValue)
+        case .worksFor(let id): backend?.rolledBack(to: id.rawValue)
+        case .renewCredentials: backend?.renewCredentials()
+        case .callerInfoVoid(let reason): backend?.reportVoidPush(reason)
+        }
+    }
+
+    func networkStirred() { confined.value.backend?.networkStirred() }
+
+    var statistics: BackendStatistics { confined.value.backend?.statistics ?? BackendStatistics() }
+
+    /// Ends all requests.
+    func close() {
+        confined.value.backend?.close()
+        confined.value.backend = nil
+    }
+
+    /// Waits for the thread of the requests, at most a second. From any thread, after `close`.
+    func closeThread() { client.close() }
+
+    private static func keep(_ state: BackendState, _ parts: Parts) {
+        let bytes = state.secretText.withBytes { Array($0) }
+        parts.vault.keep(Redacted(bytes), as: record) { [log = parts.log] isKept in
+            if !isKept { log.error("the vault did not keep the backend's record; after a restart, sign in again") }
+        }
+    }
+
+    // MARK: Notices
+
+    private func take(_ notice: BackendNotice) {
+        switch notice {
+        case .signInWaitsForTime:
+            parts.log.warning("backend: the sign-in waits until the clock is set; without the time no proof is valid")
+        case .signInCode(let code): parts.post(.signInCode(SignInCode(code, now: MonotonicClock.now())))
+        case .signedIn(let done): signedIn(done)
+        case .signInFailed(let failure): parts.post(.signInFailed(SignInFailure(failure)))
+        case .signInNeeded(let reason): parts.post(.signInNeeded(SignInNeed(reason)))
+        case .signedOut(let isDeleted): signedOut(isDeleted)
+        case .organisations(let list, let current):
+            parts.post(.organisations(list.map { KnownOrganisation($0, isCurrent: $0.id == current.id) }))
+        case .organisationsFailed(let failure): parts.post(.organisationsFailed(SwitchFailure(failure)))
+        case .switched(let credentials, _):
+            guard let context = context(credentials) else { return parts.post(.switchFailed(.credentialStore)) }
+            parts.post(.switched(context))
+        case .switchFailed(let failure, _):
+            parts.log.warning("backend: the change of organization failed: \(failure.sentence)")
+            parts.post(.switchFailed(SwitchFailure(failure)))
+        case .credentialsRenewed(let credentials):
+            if let context = context(credentials) { parts.post(.credentialsRenewed(context)) }
+        case .credentialsNotRenewed(let failure):
+            parts.log.warning("backend: the credentials were not renewed: \(failure.sentence)")
+        case .credentialsExpiring(let end, let failure):
+            parts.log.warning("backend: the credentials end soon, and were not renewed: \(failure.sentence)")
+            let now = RealTimeClock.now() / 1_000_000_000
+            parts.post(.credentialsExpiring(days: end.map { Int(max(0, $0 - now) / 86_400) } ?? 0))
+        case .pushRegistration(let push): parts.usePush(push)
+        case .pushNotRegistered(let failure):
+            parts.log.warning("backend: there is no registration for caller info: \(failure.sentence)")
+        }
+    }
+
+    private func signedIn(_ done: BackendSignIn) {
+        let user = SignedInUser(done.person)
+        parts.usePush(done.push)
+        guard let credentials = done.credentials, let account = Account(credentials) else {
+            parts.log.warning("backend: it gave no account, so the sign-in brings no calls")
+            return parts.post(.signedIn(user, nil))
+        }
+        parts.vault.addForSignIn(account) { [parts, weak self] result in
+            parts.loop.execute { self?.stored(result, account, credentials, user) }
+        }
+    }
+
+    private func stored(
+        _ result: Result<AccountID, VaultError>, _ account: Account, _ credentials: BackendCredentials,
+        _ user: SignedInUser
+    ) {
+        switch result {
+        case .success(let id):
+            confined.value.account = id
+            parts.post(.signedIn(user, OrganisationContext(credentials, account: id)))
+            if account.needsLine(other: confined.value.running) { restartAtRest() }
+        case .failure(let error):
+            parts.log.error("backend: the vault did not keep the account of the sign-in: \(error)")
+            parts.post(.signInFailed(.credentialStore))
+            confined.value.backend?.signOut()
+        }
+    }
+
+    /// Lines are made at the start, so the phone restarts in its process when there is no call.
+    private func restartAtRest() {
+        guard let restart = parts.restart else {
+            return parts.log.warning("backend: restart the phone to use the account of the sign-in")
+        }
+        parts.log.notice("backend: the phone restarts without a call to use the account of the sign-in")
+        parts.loop.scheduleTask(in: Self.look) { [weak self, parts] in
+            guard let self, self.confined.value.backend != nil else { return }
+            if parts.isAtRest() { restart() } else { self.restartAtRest() }
+        }
+    }
+
+    private func signedOut(_ isDeleted: Bool) {
+        if !isDeleted { parts.log.warning("backend: it did not confirm that it forgot this phone") }
+        (confined.value.account, confined.value.running) = (nil, nil)
+        parts.usePush(nil)
+        parts.post(.signedOut)
+    }
+
+    private func context(_ credentials: BackendCredentials) -> OrganisationContext? {
+        confined.value.account.map { OrganisationContext(credentials, account: $0) }
+    }
+}
+
+extension BackendLink.Memory {
+    /// Reads the vault. A record that cannot be read is as good as none: somebody has to sign the phone in again.
+    init(_ file: borrowing VaultFile, _ log: Logger) {
+        do throws(VaultError) {
+            if let id = try file.accountOfSignIn() { account = try file.accounts().first { $0.id == id } }
+            state =
+                try file.record(BackendLink.record).map { bytes throws(VaultError) in
+                    do throws(BackendParseFault) {
+                        return try BackendState(secretText: SecretBytes(bytes.reveal()))
+                    } catch {
+                        log.error("the backend's record cannot be read: \(error.sentence)")
+                        return nil
+                    }
+                } ?? nil
+        } catch {
+            log.error("the vault's sign-in cannot be read: \(error)")
+        }
+    }
+}
