@@ -41,6 +41,7 @@ package struct WebAddress: Equatable, Sendable {
         guard Self.isTarget(self.target) else {
             throw Malformed("the address has a character that it may not have")
         }
+        guard self.text.utf8.count <= Self.longest else { throw Malformed("the address is too long") }
         guard scheme == .https || isLoopback else {
             throw Malformed("http:// is allowed only to this machine; use https://")
         }
