@@ -353,7 +353,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "BackendCore", "Base", "COpenSSL", "CallerInfoCore", "Control", "Cryptography", "ICECore", "EventLog",
-                "JSON",
+                "HTTPClient", "JSON",
                 "LineCore", "Lines",
                 "Media",
                 "Network", "Panel", "PhoneCore", "RTPCore",

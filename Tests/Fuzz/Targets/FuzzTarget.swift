@@ -1,7 +1,7 @@
 /// The code that hostile bytes reach. A target ends for any bytes; forbidden states are preconditions.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     case sip, calls, sdp, stun, ice, turn, rtp, rtcp, dns, json, yaml, wav, vault, recording, journal, tls, dtls, http,
-        websocket, control, netlink, verto, mux, backend
+        websocket, control, netlink, verto, mux, backend, web
     case callerInfo = "caller-info"
 
     public func take(_ input: [UInt8]) {
@@ -31,6 +31,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .mux: fuzzMux(input)
         case .callerInfo: fuzzCallerInfo(input)
         case .backend: fuzzBackend(input)
+        case .web: fuzzWeb(input)
         }
     }
 }
