@@ -79,7 +79,8 @@ struct Debts: Equatable, Sendable {
         switch event {
         case .line(.registration): return now + policy.offerTime
         case .line(.offered): return now + policy.connectTime
-        case .line, .panel, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .deadline, .shutDown:
+        case .line, .panel, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .policyChanged,
+            .deadline, .shutDown:
             return now
         }
     }

@@ -54,7 +54,10 @@ extension PhoneSnapshot {
     /// Removes the code of a sign-in. With it, a stranger could sign the phone in for another user.
     mutating func hideSignInCode() {
         guard case .waiting(var code) = signIn else { return }
-        if display?.title == code.code { (display?.title, display?.address) = ("", nil) }
+        if display?.title == code.code {
+            display?.title = ""
+            display?.address = nil
+        }
         (code.code, code.completeAddress) = ("", nil)
         signIn = .waiting(code)
     }

@@ -1,6 +1,8 @@
 import BackendCore
 import CallerInfo
 import HTTPClient
+import Lines
+import SecureTransport
 
 extension Settings {
     /// The backend; nil: none. A trial phone has none, because a sign-in belongs to the phone and not to a trial.

@@ -18,7 +18,7 @@ package struct Settings: Sendable {
     private(set) var showsDigits = false
 
     /// The folder with board, vault and socket of a trial phone, with a closing slash; nil: the configured places.
-    private var trialFolder: String?
+    var trialFolder: String?
     /// Whether the lines use the configured ports.
     private(set) var keepsPorts = true
 

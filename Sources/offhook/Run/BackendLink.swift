@@ -110,6 +110,9 @@ final class BackendLink: Sendable {
 
     func networkStirred() { confined.value.backend?.networkStirred() }
 
+    /// The name of the registration for caller info.
+    var pushToken: String? { confined.value.backend?.state?.registration?.push?.token }
+
     var statistics: BackendStatistics { confined.value.backend?.statistics ?? BackendStatistics() }
 
     /// Ends all requests.
@@ -122,7 +125,7 @@ final class BackendLink: Sendable {
     func closeThread() { client.close() }
 
     private static func keep(_ state: BackendState, _ parts: Parts) {
-        let bytes = state.secretText.withBytes { Array($0) }
+        let bytes = unsafe state.secretText.withBytes { unsafe Array($0) }
         parts.vault.keep(Redacted(bytes), as: record) { [log = parts.log] isKept in
             if !isKept { log.error("the vault did not keep the backend's record; after a restart, sign in again") }
         }
@@ -133,7 +136,9 @@ final class BackendLink: Sendable {
     private func take(_ notice: BackendNotice) {
         switch notice {
         case .signInWaitsForTime:
-            parts.log.warning("backend: the sign-in waits until the clock is set; without the time no proof is valid")
+            // Without the time no certificate and no ID token is valid. The person repeats the sign-in later.
+            parts.post(.signInFailed(.clockNotSet))
+            confined.value.backend?.cancelSignIn()
         case .signInCode(let code): parts.post(.signInCode(SignInCode(code, now: MonotonicClock.now())))
         case .signedIn(let done): signedIn(done)
         case .signInFailed(let failure): parts.post(.signInFailed(SignInFailure(failure)))
@@ -169,8 +174,8 @@ final class BackendLink: Sendable {
             parts.log.warning("backend: it gave no account, so the sign-in brings no calls")
             return parts.post(.signedIn(user, nil))
         }
-        parts.vault.addForSignIn(account) { [parts, weak self] result in
-            parts.loop.execute { self?.stored(result, account, credentials, user) }
+        parts.vault.addForSignIn(account) { [self] result in
+            parts.loop.execute { self.stored(result, account, credentials, user) }
         }
     }
 
@@ -196,9 +201,10 @@ final class BackendLink: Sendable {
             return parts.log.warning("backend: restart the phone to use the account of the sign-in")
         }
         parts.log.notice("backend: the phone restarts without a call to use the account of the sign-in")
-        parts.loop.scheduleTask(in: Self.look) { [weak self, parts] in
-            guard let self, self.confined.value.backend != nil else { return }
-            if parts.isAtRest() { restart() } else { self.restartAtRest() }
+        parts.loop.scheduleTask(in: Self.look) { [self] in
+            // After `close` there is no backend.
+            guard confined.value.backend != nil else { return }
+            if parts.isAtRest() { restart() } else { restartAtRest() }
         }
     }
 

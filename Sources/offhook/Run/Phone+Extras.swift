@@ -127,13 +127,14 @@ extension Phone {
         _ plan: LinePlan, deviceID: String?, vault: Vault, control: ControlHolder, timeline: BootTimeline,
         loop: PhoneLoop, lines: Lines,
         monitor: Monitor, programs: Programs, setup: SetupDesk, eventLoop: any EventLoop, board: PanelDescription,
-        simulation: SimulatedBackend?, media: Media, faults: PhoneFaults, log: Logger
+        simulation: SimulatedBackend?, media: Media, backend: BackendLink?, faults: PhoneFaults, log: Logger
     ) -> ControlExtras {
         let accounts = plan.accounts.labels
         var takeEvent: (@Sendable (ControlEvent) -> Void)?
         if !programs.rules.isEmpty { takeEvent = { event in programs.tell(event.name) { event.json.text } } }
         return ControlExtras(
             version: ProgramVersion.text, accounts: accounts, deviceID: deviceID,
+            pushToken: { backend?.pushToken },
             askVault: questions(to: vault, answering: control, on: eventLoop),
             setup: SetupControls(ask: { setup.ask($0, $1, $2) }, stop: { setup.stop($0) }),
             board: board, bootTimeline: { timeline.json },

@@ -92,15 +92,16 @@ final class Phone: Sendable {
             loop: loop, eventLoop: eventLoop, log: log, faults: faults, control: control, clock: clock)
         reloader = Self.reloader(settings, policy, plan, board, parts, notifier)
         setup = Self.setup(settings, description, accounts, vault, control, reloader, eventLoop, restart)
+        callerInfo = CallerInfoSlot(settings.broker, loop, log)
+        backend = BackendLink(settings, stored, vault, loop, eventLoop, callerInfo, log, restart)
         self.control = Control(
             settings.control, loop: eventLoop, post: { loop.post(.request($0, $1)) },
             extras: Self.extras(
                 plan, deviceID: stored.deviceID, vault: vault, control: control, timeline: timeline, loop: loop,
                 lines: lines, monitor: monitor, programs: programs, setup: setup, eventLoop: eventLoop,
-                board: description, simulation: simulation, media: media, faults: faults, log: log))
+                board: description, simulation: simulation, media: media, backend: backend, faults: faults,
+                log: log))
         control.set(self.control)
-        callerInfo = CallerInfoSlot(settings.broker, loop, log)
-        backend = BackendLink(settings, stored, vault, loop, eventLoop, callerInfo, log, restart)
         network = Self.network(settings, loop, lines, callerInfo, backend, eventLoop, log)
         let phoneLog = PhoneLog(log, labels: plan.accounts.labels, hints: plan.mediaHints)
         loop.start(performing: performer(control, phoneLog))
