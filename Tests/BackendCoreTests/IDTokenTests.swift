@@ -238,7 +238,7 @@ import Testing
         var phone = try Phone.confirmed()
         for _ in 0..<4 {
             try phone.answer(Phone.jwks, 200, set)
-            phone.run(for: .seconds(30))
+            phone.run(for: .seconds(12))
         }
         #expect(phone.notices.last == .signInFailed(.backend(.parse(fault))))
     }

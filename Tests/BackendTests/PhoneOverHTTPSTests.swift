@@ -134,7 +134,8 @@ struct PhoneOverHTTPSTests {
     }
 
     @Test func credentialsOfThirtyDaysAreRenewedByThemselves() throws {
-        let (_, phone) = try signedIn()
+        let (server, phone) = try signedIn()
+        defer { withExtendedLifetime(server) {} }
         phone.setClockError(.seconds(86_400 * 31))
         phone.leap(.seconds(3_700))
         phone.forget()

@@ -118,7 +118,7 @@ import Testing
         let run = try check(text)
         for words in [
             "4:19: calls.account: there is no account \"ofice\"; did you mean \"office\"? known: office",
-            "4:37: calls.voicemail: there is no account \"home\"; known: office",
+            "4:39: calls.voicemail: there is no account \"home\"; known: office",
             "relays.1.accounts[2]: there is no account \"nobody\"", "relays.7: the board", "alarms.tampre: the board",
         ] { #expect(run.output.contains(words), "\(words): \(run)") }
         try TextFile.write("name: x\npanel: { backend: nothing }\n", to: workplace.path + "/board.yaml")

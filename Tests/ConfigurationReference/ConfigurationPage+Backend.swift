@@ -57,17 +57,22 @@ extension ConfigurationPage {
         details: """
             ## What the phone checks
 
-            The phone trusts the backend as far as its certificate: it must be signed by an authority and have the
-            backend's name, or be the pinned one. An ID token counts only with a valid signature (RS256, ES256), this
-            issuer, this client, and a time within 60 s of the phone's clock. A phone without a clock waits until it
-            has the time.
+            The backend's certificate must be signed by an authority and have the backend's name, or be the
+            pinned one. An ID token counts only with a valid signature (RS256, ES256), this issuer, this
+            client, and a time within 60 s of the phone's clock. Without the time, a sign-in fails with that
+            reason; repeat it when the clock is set.
 
-            The device token stays in the vault and goes to this backend only. A redirect to another host is refused.
-            [Security](../security.md)
+            The device token stays in the vault and goes to this backend only. A redirect to another host is
+            refused. [Security](../security.md)
+
+            ## The account
+
+            The account of a sign-in has the label `backend`. A phone that had none restarts in its process
+            when there is no call, and then registers. It takes new credentials without a restart.
 
             ## When the backend is away
 
-            Calls go on. Credentials that are older than 30 days are renewed as soon as the backend is back. A change
-            of organisation fails within 4.5 s, and the phone works for the former organisation as before.
+            Calls go on. Credentials that are older than 30 days are renewed as soon as the backend is back.
+            A change of organisation fails within 4.5 s, and the phone works for the former organisation.
             """)
 }

@@ -47,7 +47,7 @@ import Testing
     /// Each refusal is among those that the method's reference names.
     @Test func refusalsAreDocumented() throws {
         // Here the phone refuses that, too; otherwise it never does.
-        let beginWithASnapshot: [MethodName] = [.getSetup, .planSetup, .restart]
+        let beginWithASnapshot: [MethodName] = [.getSetup, .planSetup, .restart, .reload]
         for (failure, code) in RefusalTests.failures {
             try TestPhone.run(hasPanel: false, manner: .fails(failure), vaultAnswer: nil) { phone in
                 let client = try phone.client()

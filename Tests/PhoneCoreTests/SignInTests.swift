@@ -176,7 +176,9 @@ struct SignInTests {
 
     @Test func displayShowsCodeAndAddressWhileThePhoneIsIdle() {
         var bench = Self.showing(language: .english)
-        let shown = DisplayContent(title: "WDJB-MJHT", detail: "id.example/device", notes: ["Sign in at"])
+        let shown = DisplayContent(
+            title: "WDJB-MJHT", detail: "id.example/device", notes: ["Sign in at"],
+            address: "https://id.example/device?user_code=WDJB-MJHT")
         #expect(bench.machine.snapshot.display == shown)
         bench.post(.panel(.hookFound(.onHook)))
         bench.lift()

@@ -65,8 +65,7 @@ final class Phone: Sendable {
         let policy = try settings.policy(accounts: plan.accounts, board: board.panel, without: plan.withoutTransfer)
         let loop = PhoneLoop(policy: policy, loop: eventLoop, eventLog: eventLog)
         vault = Vault(file) { loop.post(.vault($0)) }
-        let control = ControlHolder()
-        let monitor = Monitor(labels: plan.accounts.labels, loop: eventLoop, log: log)
+        let (control, monitor) = (ControlHolder(), Monitor(labels: plan.accounts.labels, loop: eventLoop, log: log))
         (self.loop, self.monitor) = (loop, monitor)
         programs = try Programs(settings.configuration.onEvent, report: Self.programReports(to: log))
         let (lowest, simulation) = Self.backend(for: board, control, eventLoop)

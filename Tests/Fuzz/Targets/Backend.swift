@@ -133,7 +133,7 @@ private struct FuzzedBackend {
             .pushNotRegistered(let failure), .credentialsExpiring(_, let failure):
             precondition(failure.sentence.utf8.count < 2_048 + 65_536, "a sentence without an end")
         case .signInCode(let code):
-            precondition(code.address.hasPrefix("http"), "an address for a person")
+            precondition(code.address.lowercased().hasPrefix("http"), "an address for a person")
         case .organisations(let list, _): precondition(list.count <= BackendLimits.organisations)
         case .signInWaitsForTime, .signedIn, .signInNeeded, .signedOut, .switched, .credentialsRenewed,
             .pushRegistration:
