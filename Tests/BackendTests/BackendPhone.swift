@@ -6,6 +6,7 @@ import HTTPClient
 import NIOCore
 import NIOPosix
 import Platform
+import Rig
 import Synchronization
 
 /// The adapter on a separate event loop, and its notices.

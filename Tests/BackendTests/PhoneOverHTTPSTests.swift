@@ -3,6 +3,7 @@ import Base
 import Bench
 import HostStalls
 import JSON
+import Rig
 import Testing
 
 /// A signed-in phone at the reference backend, over HTTPS, with its faults.

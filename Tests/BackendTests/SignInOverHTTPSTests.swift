@@ -2,6 +2,7 @@ import BackendCore
 import Base
 import HostStalls
 import JSON
+import Rig
 import Testing
 
 /// Sign-in at the reference backend, over HTTPS, with its faults.

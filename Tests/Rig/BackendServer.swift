@@ -2,24 +2,23 @@ import Base
 import Bench
 import Foundation
 import JSON
-import Rig
 
 /// The reference backend (docs/backend.md) for one test, over HTTPS.
-final class BackendServer {
-    struct Failure: Error, CustomStringConvertible { let description: String }
+public final class BackendServer {
+    public struct Failure: Error, CustomStringConvertible { public let description: String }
 
-    static let python = Workplace.root + "/.build/backend/bin/python"
-    static var isThere: Bool { FileManager.default.isExecutableFile(atPath: python) }
+    public static let python = Workplace.root + "/.build/backend/bin/python"
+    public static var isThere: Bool { FileManager.default.isExecutableFile(atPath: python) }
 
-    let folder: String
-    private(set) var url = ""
-    private(set) var hasBroker = false
+    public let folder: String
+    public private(set) var url = ""
+    public private(set) var hasBroker = false
     private var process: ChildProcess?
     private var orders: Int32 = -1
     private var log: String { folder + "/log" }
-    var authority: String { folder + "/tls/ca.crt" }
+    public var authority: String { folder + "/tls/ca.crt" }
 
-    init(broker: Bool = false) throws {
+    public init(broker: Bool = false) throws {
         folder = NSTemporaryDirectory() + "oh-backend-\(UUID().uuidString.prefix(8))"
         try TextFile.makeFolder(folder)
         guard mkfifo(folder + "/orders", 0o600) == 0 else { throw Failure(description: "mkfifo failed") }
@@ -48,12 +47,12 @@ final class BackendServer {
     }
 
     /// Starts it again after `stop`, at the same port and with the same data.
-    func startAgain() throws {
+    public func startAgain() throws {
         guard let port = url.split(separator: ":").last else { throw Failure(description: "it never ran") }
         try start(["--port", String(port), "--no-broker"])
     }
 
-    func stop() {
+    public func stop() {
         _ = process?.stop()
         process = nil
         if orders >= 0 { close(orders) }
@@ -61,7 +60,7 @@ final class BackendServer {
     }
 
     /// All events with this name so far.
-    func events(_ name: String) -> [JSONValue] {
+    public func events(_ name: String) -> [JSONValue] {
         let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
         return said.split(separator: "\n").compactMap { try? JSONValue(parsing: Array($0.utf8)) }
             .filter { $0["event"]?.string == name }
@@ -69,7 +68,7 @@ final class BackendServer {
 
     /// Waits for so many of the event, and returns the last.
     @discardableResult
-    func wait(for name: String, times: Int = 1, upTo limit: Duration = .seconds(10)) throws -> JSONValue {
+    public func wait(for name: String, times: Int = 1, upTo limit: Duration = .seconds(10)) throws -> JSONValue {
         let end = MonotonicTime.now + limit
         while MonotonicTime.now < end, process?.poll() == nil {
             let events = events(name)
@@ -81,7 +80,7 @@ final class BackendServer {
     }
 
     /// Carries out a command of docs/backend.md.
-    func order(_ order: JSONValue) throws {
+    public func order(_ order: JSONValue) throws {
         let done = events("done").count + events("not-done").count
         let line = order.utf8 + [UInt8(ascii: "\n")]
         guard write(orders, line, line.count) == line.count else { throw Failure(description: "cannot order") }

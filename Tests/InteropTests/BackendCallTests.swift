@@ -1,0 +1,145 @@
+import Base
+import Bench
+import Control
+import HostStalls
+import JSON
+import Rig
+import Testing
+
+/// A whole phone with a backend over HTTPS, its broker of caller info, and Kamailio as the server of its accounts.
+@Suite(
+    .serialized, .stallsForgiven, .enabled(if: BackendServer.isThere, "needs the reference backend (Scripts/backend)"),
+    .enabled(if: Kamailio.isInstalled, "needs kamailio (Scripts/setup test)"))
+struct BackendCallTests {
+    /// Ada works for two organisations, as 101 and as 103. Her account in the third has a wrong password.
+    private final class Scene {
+        let workplace: Workplace
+        let server: Kamailio
+        let backend: BackendServer
+        let folder: PhoneFolder
+        var desk: RigPhone
+
+        init() throws {
+            workplace = try Workplace()
+            server = try Kamailio(folder: workplace.path + "/kamailio", algorithm: "SHA-256")
+            backend = try BackendServer(broker: true)
+            let accounts: [(JSONValue, String, String)] = [
+                (17, "101", Kamailio.password(of: "101")), (42, "103", Kamailio.password(of: "103")),
+                ("org_nord", "104", "wrong"),
+            ]
+            for (organisation, user, password) in accounts {
+                try backend.order([
+                    "do": "membership", "user": "ada", "organization_id": organisation, "sip_username": .string(user),
+                    "sip_password": .string(password), "sip_server": .string(Kamailio.address), "sip_transport": "udp",
+                    "caller_id_name": .string("Ada \(user)"),
+                ])
+            }
+            var settings = PhoneFolder.Settings(port: 29_800, firstMediaPort: 29_810)
+            settings.more = """
+                backend:
+                  url: "\(backend.url)"
+                  authorities: \(backend.authority)
+                  name: Front desk
+                """
+            folder = try workplace.phoneFolder("desk", settings)
+            desk = try RigPhone(name: "desk", folder: folder, program: Workplace.phone)
+        }
+
+        /// Signs the phone in, until its account is registered.
+        func signIn() throws {
+            let code = try desk.ask("signIn")
+            #expect(code["address"]?.string?.hasPrefix("https://localhost:") == true, "\(code)")
+            try backend.order(["do": "approve", "user_code": code["code"] ?? .null, "user": "ada"])
+            let user = try desk.wait(for: "signedIn", upTo: .seconds(10))
+            #expect(user.fields["userName"] == "Ada Lovelace" && user.fields["email"] == "ada@example.org")
+            try desk.waitForRestart()
+            try desk.waitUntilReady()
+            #expect(try server.knows("101"))
+        }
+
+        func switchTo(_ organisation: String) throws {
+            try desk.ask("switchOrganization", ["organization": .string(organisation)])
+        }
+
+        /// The user's organisation of now, as the backend's list marks it.
+        func current() throws -> JSONValue? {
+            try desk.ask("getOrganizations")["organizations"]?.array?.first { $0["isCurrent"] == true }?["id"]
+        }
+
+        func restartAfterCrash() throws {
+            desk.process.signal(9)
+            _ = desk.process.wait(upTo: .seconds(2))
+            desk = try RigPhone(name: "desk", folder: folder, program: Workplace.phone)
+            try desk.waitUntilReady()
+        }
+    }
+
+    @Test(.limit(minutesEachTime: 2)) func signedInPhoneSwitchesAndRollsBack() throws {
+        let scene = try Scene()
+        try scene.signIn()
+        #expect(try scene.current() == "17")
+
+        try scene.switchTo("42")
+        #expect(try scene.server.knows("103"))
+        #expect(try scene.current() == "42")
+
+        // The server rejects the password of this organisation's account.
+        #expect { try scene.switchTo("org_nord") } throws: { "\($0)".contains("organizationSwitchFailed") }
+        try scene.desk.waitUntilReady()
+        #expect(try scene.server.knows("103"))
+        #expect(try scene.current() == "42")
+        try scene.backend.wait(for: "switched", times: 2)
+
+        // The backend refuses, with a sentence for people.
+        try scene.backend.order([
+            "do": "faults", "fault": "refuse", "path": "/api/voip/switch-org", "status": 409, "error": "busy",
+            "message": "The organisation is closed.", "times": 1,
+        ])
+        #expect { try scene.switchTo("17") } throws: { "\($0)".contains("The organisation is closed.") }
+
+        // After a crash the phone works for the organisation of its vault.
+        try scene.restartAfterCrash()
+        #expect(try scene.server.knows("103"))
+        #expect(try scene.desk.ask("getSnapshot")["organization"]?["id"] == "42")
+
+        try scene.desk.ask("signOut")
+        try scene.backend.wait(for: "device-deleted")
+        #expect(try !scene.server.knows("103"))
+        #expect(scene.desk.process.stop().exit == .status(0))
+    }
+
+    /// Scenario A across organisations: the phone rings by caller info alone, its answer changes the organisation, and
+    /// the server's offer then connects.
+    @Test(.limit(minutesEachTime: 2)) func answerOfCallForOtherOrganisationSwitchesFirst() throws {
+        let scene = try Scene()
+        try scene.signIn()
+        let caller = try Kamailio.phone("bob", "102", "udp", port: 29_900, in: scene.workplace)
+        try caller.waitUntilReady()
+        let device = try scene.backend.wait(for: "device-registered")["device"] ?? .null
+        try scene.backend.wait(for: "presence", upTo: .seconds(10))
+        try scene.backend.order([
+            "do": "caller-info", "device": device,
+            "message": [
+                "caller_number": "102", "caller_name": "Bob Bletchley", "organization_id": 42,
+                "organization_name": "Bletchley Park", "channel_number": "+442079460042",
+            ],
+        ])
+        let ring = try scene.desk.wait(for: "incomingCall")
+        #expect(ring.fields["summary"]?["name"] == "Bob Bletchley")
+        #expect(ring.fields["summary"]?["organization"]?["name"] ?? ring.fields["summary"]?["organizationName"] != nil)
+
+        let answering = try ChildProcess(
+            [Workplace.phone, "ctl", "answer", "--socket", scene.folder.socket],
+            log: scene.workplace.path + "/answer.log")
+        try scene.desk.wait(for: "organizationSwitched", upTo: .seconds(5))
+        #expect(try scene.server.knows("103"))
+        try caller.ask("dial", ["target": "103"])
+        try caller.wait(for: "callAnswered")
+        let up = try scene.desk.wait(for: "callAnswered")
+        #expect(up.fields["call"] == ring.fields["call"])
+        #expect(answering.wait(upTo: .seconds(5)) == .status(0))
+        try scene.desk.ask("hangup")
+        #expect(caller.process.stop().exit == .status(0))
+        #expect(scene.desk.process.stop().exit == .status(0))
+    }
+}
