@@ -61,12 +61,12 @@ struct RefusalTests {
         #expect((20...40).contains(refusals), "\(refusals) refusals")
     }
 
-    @Test("an INVITE without Contact is refused with that reason")
-    func inviteWithoutContactIsRefusedWithThatReason() throws {
+    @Test("an INVITE with an unusable path is refused with that reason")
+    func inviteWithUnusablePathIsRefusedWithThatReason() throws {
         var world = World()
         world.add(Calls.direct("alice"))
         var invite = stranger.invite()
-        invite.headers[.contact] = nil
+        invite.headers[.recordRoute] = "nowhere"
         world.receive(invite.bytes, from: stranger)
         try expect(.badRequest, 399, world)
     }

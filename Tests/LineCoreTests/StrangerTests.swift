@@ -75,13 +75,6 @@ struct StrangerTests {
             .init(
                 testDescription: "nobody in From",
                 request: peer.request(.invite, body: Stranger.body, extra: [(.from, "nobody;tag=1")]), status: 400),
-            .init(
-                testDescription: "no contact",
-                request: {
-                    var invite = peer.invite()
-                    invite.headers[.contact] = nil
-                    return invite
-                }(), status: 400),
         ]
     }()
 

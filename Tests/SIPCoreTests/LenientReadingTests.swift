@@ -93,7 +93,8 @@ import Testing
                 ["sip:a@b", "sip:c@d;transport=ws"]
             ),
             ("<sip:1@10.0.0.9>;+sip.instance=<urn:uuid:1,2>;expires=60, <sip:b@c>", ["sip:1@10.0.0.9", "sip:b@c"]),
-            ("\"open <sip:a@b>, <sip:c@d>\nContact: <sip:e@f>", ["sip:e@f"]), (",,<sip:a@b>,", ["sip:a@b"]),
+            ("\"open <sip:a@b>, <sip:c@d>\nContact: <sip:e@f>", ["sip:a@b", "sip:c@d", "sip:e@f"]),
+            (",,<sip:a@b>,", ["sip:a@b"]),
             ("*, <sip:a@b>", ["sip:a@b"]), ("<sip:a@b> junk, <sip:c@d>;;;q=1;=2", ["sip:a@b", "sip:c@d"]),
             ("<sip:a@b\nContact: <sip:c@d>", ["sip:c@d"]),
         ] as [(String, [String])])

@@ -10,7 +10,7 @@ import Testing
         ("OPTIONS sip:a@b SIP/2.0\n\r: 1\n\n", SIPParseError(.lineEnd, at: 25)),
         ("\(head)Content-Length: x\n\n", SIPParseError(.number(maximum: 2_147_483_647), at: 0, in: .contentLength)),
         ("\(head)Content-Length: 1 1\n\n1", SIPParseError(.trailing, at: 1, in: .contentLength)),
-        ("\(head)l: 1\nContent-Length: 1\n\n1", SIPParseError(.repeated, at: 0, in: .contentLength)),
+        ("\(head)l: 1\nContent-Length: 2\n\n1", SIPParseError(.repeated, at: 0, in: .contentLength)),
         ("\(head)l: 3\n\n12", SIPParseError(.bodyTruncated(announced: 3, present: 2), at: 41)),
         ("OPTIONS  sip:a@b SIP/2.0\n\n", SIPParseError(.startLine, at: 8)),
         ("OPTIONS sip:a@b SIP/3.0\n\n", SIPParseError(.version, at: 16)),

@@ -13,7 +13,7 @@ public struct SIPFragment: Equatable, Sendable {
 
     /// Reads a body of type `MediaType.sipFragment`. Its first line is the status line, with or without a line break.
     public init(_ body: [UInt8]) throws(SIPParseError) {
-        let line = body.prefix { $0 != .cr && $0 != .lf }
+        let line = body.drop { $0 == .cr || $0 == .lf }.prefix { $0 != .cr && $0 != .lf }
         guard line.count <= SIPLimits.line else {
             throw SIPParseError(.tooLong(limit: SIPLimits.line), at: SIPLimits.line)
         }

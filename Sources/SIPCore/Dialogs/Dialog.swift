@@ -61,9 +61,10 @@ public struct Dialog: Equatable, Sendable {
         state = response.status.isFinal ? .confirmed : .early
         localSequence = 0
         remoteSequence = try request.headers.cSeq.number
-        // A Contact that cannot be read gives no target. The caller is reached over the flow of its request.
-        let isNamed = try !request.headers.contacts.isEmpty
-        let target = try request.headers.target ?? (isNamed && remote.uri.isValid ? remote.uri : nil)
+        // A Contact that cannot be read gives no target, and neither does a call without one. The caller is reached over
+        // the flow of its request.
+        let isNamed = request.method == .invite || request.headers.contains(.contact)
+        let target = (try? request.headers.target) ?? (isNamed && remote.uri.isValid ? remote.uri : nil)
         guard let target else { throw SIPParseError(.missing, at: 0, in: .contact) }
         remoteTarget = target
         routeSet = try request.headers.recordRoutes

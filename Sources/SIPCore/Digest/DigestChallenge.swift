@@ -47,15 +47,15 @@ public struct DigestChallenge: Hashable, Sendable {
         let parameters = challenge.parameters
         guard challenge.scheme.equalsIgnoringCase("Digest"),
             let realm = Echo("realm", of: parameters), let nonce = Echo("nonce", of: parameters),
-            let algorithm = DigestAlgorithm(parameters["algorithm"])
+            let algorithm = DigestAlgorithm(parameters.unempty("algorithm"))
         else { return nil }
-        let offered = parameters["qop"].map { offer in
+        let offered = parameters.unempty("qop").map { offer in
             offer.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }).map { String($0).asciiLowercased }
         }
         let protection = [Protection.request, .body].first { offered?.contains($0.rawValue) ?? false }
         if offered != nil, protection == nil { return nil }
         (realmEcho, nonceEcho, self.algorithm, self.protection) = (realm, nonce, algorithm, protection)
-        (opaqueEcho, algorithmName) = (Echo("opaque", of: parameters), parameters["algorithm"])
+        (opaqueEcho, algorithmName) = (Echo("opaque", of: parameters), parameters.unempty("algorithm"))
         isStale = parameters["stale"]?.equalsIgnoringCase("true") ?? false
         self.isProxy = isProxy
     }
@@ -83,4 +83,9 @@ public struct DigestChallenge: Hashable, Sendable {
         if challenges.isEmpty, let fault { throw fault }
         return challenges
     }
+}
+
+extension SIPParameters {
+    /// The value. Nil without the parameter, and for an empty one, which some servers write for none.
+    fileprivate func unempty(_ name: String) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -18,7 +18,7 @@ public struct Authentication: SIPHeaderValue {
             guard let value else { throw scanner.error(.expected("=")) }
             parameters.append(name, written: value)
             scanner.skipSpace()
-        } while scanner.skipCommaBeforeParameter()
+        } while scanner.skipToNextParameter()
     }
 
     public var text: String {
@@ -28,13 +28,16 @@ public struct Authentication: SIPHeaderValue {
 }
 
 extension SIPScanner {
-    fileprivate mutating func skipCommaBeforeParameter() -> Bool {
+    /// Moves to the next parameter of the same challenge. Some servers forget the comma before it, or write two.
+    fileprivate mutating func skipToNextParameter() -> Bool {
         var ahead = self
-        guard ahead.skip(UInt8(ascii: ",")) else { return false }
         ahead.skipSpace()
-        _ = ahead.text { $0.isToken }
+        while ahead.skip(UInt8(ascii: ",")) { ahead.skipSpace() }
+        let start = ahead
+        let name = ahead.text { $0.isToken }
         ahead.skipSpace()
-        guard ahead.next == UInt8(ascii: "=") else { return false }
-        return skip(UInt8(ascii: ","))
+        guard !name.isEmpty, ahead.next == UInt8(ascii: "=") else { return false }
+        self = start
+        return true
     }
 }

@@ -15,12 +15,12 @@ public struct NameAddress: SIPHeaderValue {
         let (name, uri) = try scanner.skipNameAndURI()
         displayName = name.map { $0.isQuoted ? scanner.unquoted($0.range) : scanner.text(in: $0.range) }
         self.uri = try URI(uri, in: scanner)
-        parameters = try scanner.addressParameters()
+        parameters = try scanner.headerParameters()
     }
 
     public static func skip(in scanner: inout SIPScanner) throws(SIPParseError) {
         _ = try scanner.skipNameAndURI()
-        try scanner.skipAddressParameters()
+        try scanner.skipHeaderParameters()
     }
 
     public var tag: String? {
@@ -39,12 +39,48 @@ extension SIPScanner {
     fileprivate mutating func skipNameAndURI() throws(SIPParseError) -> (
         name: (range: Range<Int>, isQuoted: Bool)?, uri: URI.Shape
     ) {
-        let name = try skipDisplayName()
-        if skip(UInt8(ascii: "<")) {
-            let uri = try URI.Shape(whole: split(at: reach { $0 != UInt8(ascii: ">") }))
-            try expect(UInt8(ascii: ">"))
-            return (name, uri)
+        let start = self
+        do throws(SIPParseError) { return try skipReadableNameAndURI() } catch {
+            self = start
+            guard let name = skipOddName() else { throw error }
+            return (name, try skipURIInBrackets())
         }
+    }
+
+    /// A loose scanner takes everything before the angle bracket as the name. Some peers escape no quotes in a name, or
+    /// forget its last quote. In a list, a comma ends the element. With two angle brackets, the first one may belong to
+    /// the name (RFC 4475 §3.1.2.6).
+    private mutating func skipOddName() -> (range: Range<Int>, isQuoted: Bool)? {
+        let limit = reach { $0 != UInt8(ascii: "<") && (isAlone || $0 != UInt8(ascii: ",")) }
+        let name = withoutTrailingSpace(offset..<limit)
+        guard isLoose, !name.isEmpty else { return nil }
+        var rest = self
+        _ = rest.range(to: limit)
+        guard rest.skip(UInt8(ascii: "<")) else { return nil }
+        let end = rest.reach { isAlone || $0 != UInt8(ascii: ",") }
+        guard !rest.part(rest.offset..<end).contains(UInt8(ascii: "<")) else { return nil }
+        _ = range(to: limit)
+        return (withoutQuotes(name), false)
+    }
+
+    private mutating func skipURIInBrackets() throws(SIPParseError) -> URI.Shape {
+        try expect(UInt8(ascii: "<"))
+        if isLoose { skipSpace() }
+        var inside = split(at: reach { $0 != UInt8(ascii: ">") })
+        if isLoose {
+            let end = inside.reach { _ in true }
+            inside = inside.part(inside.withoutTrailingSpace(inside.offset..<end))
+        }
+        let uri = try URI.Shape(whole: inside)
+        try expect(UInt8(ascii: ">"))
+        return uri
+    }
+
+    private mutating func skipReadableNameAndURI() throws(SIPParseError) -> (
+        name: (range: Range<Int>, isQuoted: Bool)?, uri: URI.Shape
+    ) {
+        let name = try skipDisplayName()
+        if next == UInt8(ascii: "<") { return (name, try skipURIInBrackets()) }
         let limit = reach { !$0.isSpace && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
         let uri = try URI.Shape(whole: split(at: limit))
         guard !uri.hasHeaders else { throw error(.headersInURI) }

@@ -59,14 +59,20 @@ extension SIPHeaders {
         return value
     }
 
-    /// Reads a list only to check it, and returns the number of its elements. Allocates nothing.
-    func checkList<Value: SIPHeaderValue>(_ name: SIPHeaderName, of _: Value.Type) throws(SIPParseError) -> Int {
-        var count = 0
-        try eachElement(name) { scanner throws(SIPParseError) in
-            try Value.skip(in: &scanner)
-            count += 1
+    /// Reads the first value of a list only to check it. Allocates nothing.
+    func checkFirst<Value: SIPHeaderValue>(_ name: SIPHeaderName, of _: Value.Type) throws(SIPParseError) {
+        guard let entry = entries.first(where: { has($0, name) }) else {
+            throw SIPParseError(.missing, at: 0, in: name)
         }
-        return count
+        var scanner = SIPScanner(bytes, value: entry.value, isLoose: true)
+        scanner.skipSpace()
+        do throws(SIPParseError) {
+            try Value.skip(in: &scanner)
+            scanner.skipSpace()
+            guard scanner.isAtEnd || scanner.next == UInt8(ascii: ",") else { throw scanner.error(.trailing) }
+        } catch {
+            throw error.inside(name)
+        }
     }
 
     /// Reads a value that every message has, only to check it. Allocates nothing.
@@ -109,7 +115,7 @@ extension SIPHeaders {
         }
         guard let found else { return false }
         do throws(SIPParseError) {
-            var scanner = SIPScanner(bytes, value: found.value, isLoose: true)
+            var scanner = SIPScanner(bytes, value: found.value, isLoose: true, isAlone: true)
             scanner.skipSpace()
             try read(&scanner)
             scanner.skipSpace()

@@ -8,7 +8,7 @@ extension SIPHeaders {
     /// The hop that the message came from last. Throws `.missing` without one.
     public var topVia: Via {
         get throws(SIPParseError) {
-            guard let via = try vias.first else { throw SIPParseError(.missing, at: 0, in: .via) }
+            guard let via: Via = try first(.via) else { throw SIPParseError(.missing, at: 0, in: .via) }
             return via
         }
     }

@@ -91,7 +91,8 @@ public struct SIPHeaders: Sendable {
         for entry in other.entries where other.has(entry, name) { entries.append(write(name, other, entry)) }
     }
 
-    private mutating func replace(_ name: SIPHeaderName, with values: [String]) {
+    /// Replaces every field of a name, in place of the first.
+    mutating func replace(_ name: SIPHeaderName, with values: [String]) {
         let place = entries.firstIndex { has($0, name) } ?? entries.count
         let others = entries[place...].filter { !has($0, name) }
         entries.removeSubrange(place...)

@@ -45,6 +45,6 @@ public struct MinSE: SIPHeaderValue {
 }
 
 extension SIPHeaders {
-    public var sessionExpires: SessionExpires? { get throws(SIPParseError) { try single(.sessionExpires) } }
-    public var minSE: MinSE? { get throws(SIPParseError) { try single(.minSE) } }
+    public var sessionExpires: SessionExpires? { get throws(SIPParseError) { try first(.sessionExpires) } }
+    public var minSE: MinSE? { get throws(SIPParseError) { try first(.minSE) } }
 }

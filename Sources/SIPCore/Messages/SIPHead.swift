@@ -111,6 +111,7 @@ private struct SIPLines {
 /// The place of Content-Length.
 private struct ContentLength {
     var value: Range<Int>?
+    /// Whether another line says something else.
     var isRepeated = false
 }
 
@@ -139,7 +140,7 @@ private struct SIPFields {
         guard code == SIPHeaderName.contentLength.code else {
             return entries.append(SIPHeaders.Entry(code, name: name, value: value))
         }
-        length.isRepeated = length.value != nil
+        length.isRepeated = length.isRepeated || length.value.map { bytes[$0] != bytes[value] } ?? false
         length.value = length.value ?? value
     }
 }

@@ -43,11 +43,22 @@ extension SIPRequest {
         guard limit > line.offset else { throw line.error(.startLine) }
         let method = SIPMethod(token: line.text(to: limit))
         guard line.skip(0x20), let next = line.next, !next.isSpace else { throw line.error(.startLine) }
-        let uri = try URI(whole: line.split(at: line.reach { !$0.isSpace }))
+        let uri = try URI(target: line.split(at: line.reach { !$0.isSpace }))
         guard line.skip(0x20) else { throw line.error(.startLine) }
         try line.version()
         guard line.isAtEnd else { throw line.error(.startLine) }
         self.init(method, uri)
+    }
+}
+
+extension URI {
+    /// Reads a request URI. If only its parameters have faults, they are read as far as possible. A server may have
+    /// made it of another one's parts.
+    fileprivate init(target: SIPScanner) throws(SIPParseError) {
+        do throws(SIPParseError) { self = try URI(whole: target) } catch {
+            guard let loose = try? URI(whole: target.loose), loose.sip != nil else { throw error }
+            self = loose
+        }
     }
 }
 

@@ -20,7 +20,8 @@ extension SIPMessage {
 extension SIPHeaders {
     /// Reads each header once. Allocates nothing.
     fileprivate func validate() throws(SIPParseError) {
-        guard try checkList(.via, of: Via.self) > 0 else { throw SIPParseError(.missing, at: 0, in: .via) }
+        // The hops behind the first one are only returned.
+        try checkFirst(.via, of: Via.self)
         try checkRequired(.from, as: NameAddress.self)
         try checkRequired(.to, as: NameAddress.self)
         try checkRequired(.callID, as: CallID.self)

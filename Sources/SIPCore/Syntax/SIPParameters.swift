@@ -61,30 +61,19 @@ public struct SIPParameters: Hashable, Sendable {
 }
 
 extension SIPScanner {
-    /// `*( SEMI generic-param )` of a header (RFC 3261 §25.1).
+    /// `*( SEMI generic-param )` of a header (RFC 3261 §25.1). A loose scanner leaves out those that cannot be read, and
+    /// any text between them.
     mutating func headerParameters() throws(SIPParseError) -> SIPParameters {
         var parameters = SIPParameters()
-        try eachHeaderParameter { scanner, name, value in
+        func take(_ scanner: SIPScanner, _ name: Range<Int>, _ value: Range<Int>?) {
             parameters.append(scanner.text(in: name), written: value.map(scanner.text))
         }
+        if isLoose { eachReadableParameter(take) } else { try eachHeaderParameter(take) }
         return parameters
     }
 
-    mutating func skipHeaderParameters() throws(SIPParseError) { try eachHeaderParameter { _, _, _ in } }
-
-    /// The parameters of an address: From, To, Contact and similar headers. A loose scanner leaves out those that
-    /// cannot be read, and any text between them.
-    mutating func addressParameters() throws(SIPParseError) -> SIPParameters {
-        guard isLoose else { return try headerParameters() }
-        var parameters = SIPParameters()
-        eachReadableParameter { scanner, name, value in
-            parameters.append(scanner.text(in: name), written: value.map(scanner.text))
-        }
-        return parameters
-    }
-
-    mutating func skipAddressParameters() throws(SIPParseError) {
-        if isLoose { skip(to: .elementEnd) } else { try skipHeaderParameters() }
+    mutating func skipHeaderParameters() throws(SIPParseError) {
+        if isLoose { skip(to: .elementEnd) } else { try eachHeaderParameter { _, _, _ in } }
     }
 
     private mutating func eachReadableParameter(
@@ -131,6 +120,9 @@ extension SIPScanner {
         }
     }
 
+    /// Whether no value follows an equals sign, as in `expires=;x`.
+    private var isAtParameterEnd: Bool { next.map { $0.isSpace || SIPByteSet.headerParameterEnd.contains($0) } ?? true }
+
     /// Whether only space is between two semicolons, or after the last one.
     private mutating func skipEmptyParameter() -> Bool {
         skipSpace()
@@ -144,7 +136,7 @@ extension SIPScanner {
         skipSpace()
         guard next != .quote else { return (name, try skipQuotedString()) }
         let limit = reach(in: .parameterValue)
-        guard limit > offset else { throw error(.token) }
+        guard limit > offset || isLoose && isAtParameterEnd else { throw error(.token) }
         return (name, range(to: limit))
     }
 

@@ -10,13 +10,15 @@ public struct SIPScanner: Sendable {
     /// Whether addresses are read as far as possible: a fault in a part that may be unneeded does not invalidate the
     /// whole.
     let isLoose: Bool
+    /// Whether the value is the header's only one, so that a comma separates nothing.
+    let isAlone: Bool
 
     /// Reads a part of `bytes`; the offsets of errors count from the start of `bytes`.
     init(_ bytes: [UInt8], in range: Range<Int>) { self.init(bytes, range, base: 0, isLoose: false) }
 
     /// Reads a value in place; the offsets of errors count from the value's start.
-    init(_ bytes: [UInt8], value range: Range<Int>, isLoose: Bool = false) {
-        self.init(bytes, range, base: range.lowerBound, isLoose: isLoose)
+    init(_ bytes: [UInt8], value range: Range<Int>, isLoose: Bool = false, isAlone: Bool = false) {
+        self.init(bytes, range, base: range.lowerBound, isLoose: isLoose, isAlone: isAlone)
     }
 
     init(_ text: String) {
@@ -24,9 +26,9 @@ public struct SIPScanner: Sendable {
         self.init(bytes, bytes.indices, base: 0, isLoose: false)
     }
 
-    private init(_ bytes: [UInt8], _ range: Range<Int>, base: Int, isLoose: Bool) {
+    private init(_ bytes: [UInt8], _ range: Range<Int>, base: Int, isLoose: Bool, isAlone: Bool = false) {
         (self.bytes, offset, end, self.base) = (bytes, range.lowerBound, range.upperBound, base)
-        self.isLoose = isLoose
+        (self.isLoose, self.isAlone) = (isLoose, isAlone)
     }
 
     var isAtEnd: Bool { offset == end }
@@ -54,6 +56,9 @@ public struct SIPScanner: Sendable {
 
     /// A scanner of a part that was read already.
     func part(_ range: Range<Int>) -> SIPScanner { SIPScanner(bytes, range, base: base, isLoose: isLoose) }
+
+    /// The same scanner, which reads addresses as far as possible.
+    var loose: SIPScanner { SIPScanner(bytes, offset..<end, base: base, isLoose: true) }
 
     /// The text of a part that was read already.
     func text(in range: Range<Int>) -> String { String(bytes: bytes[range]) }
@@ -116,6 +121,14 @@ public struct SIPScanner: Sendable {
         var limit = range.upperBound
         while limit > range.lowerBound, bytes[limit - 1].isSpace { limit -= 1 }
         return range.lowerBound..<limit
+    }
+
+    /// A part without the quotes at its ends.
+    func withoutQuotes(_ range: Range<Int>) -> Range<Int> {
+        var (start, limit) = (range.lowerBound, range.upperBound)
+        while start < limit, bytes[start] == .quote { start += 1 }
+        while limit > start, bytes[limit - 1] == .quote { limit -= 1 }
+        return start..<limit
     }
 
     /// A quoted string, without its quotes and escapes.

@@ -87,16 +87,32 @@ public struct Flow: Hashable, Sendable {
 
 extension SIPHeaders {
     /// Writes the request's real source into the top Via (RFC 3261 §18.2.1, RFC 3581 §4).
+    ///
+    /// Everything else stays as it was written, because the sender finds its request by it.
     mutating func stampTopVia(from source: Flow.Endpoint) throws(SIPParseError) {
-        var all = try vias
-        guard var top = all.first else { return }
-        if top.wantsRport {
-            top.parameters["rport"] = "\(source.port)"
-            top.parameters["received"] = source.host
-        } else if !top.host.equalsIgnoringCase(source.host) {
-            top.parameters["received"] = source.host
+        let top = try topVia
+        guard top.wantsRport || !top.host.equalsIgnoringCase(source.host) else { return }
+        var lines = lines(.via)
+        lines[0] = Self.stamped(lines[0], rport: top.wantsRport ? source.port : nil, received: source.host)
+        replace(.via, with: lines)
+    }
+
+    private static func stamped(_ line: String, rport: UInt16?, received: String) -> String {
+        var scanner = SIPScanner(line)
+        scanner.skip(to: .headerParameterEnd)
+        var text = scanner.text(in: 0..<scanner.offset)
+        var isReceived = false
+        while scanner.skip(UInt8(ascii: ";")) {
+            let start = scanner.offset
+            scanner.skip(to: .headerParameterEnd)
+            let written = scanner.text(in: start..<scanner.offset)
+            switch (written.prefix { $0 != "=" }.filter { $0 != " " }.description.asciiLowercased, rport) {
+            case ("rport", let port?): text += ";rport=\(port)"
+            case ("received", _): (text, isReceived) = (text + ";received=\(received)", true)
+            case (_, _): text += ";" + written
+            }
         }
-        all[0] = top
-        set(.via, all)
+        if !isReceived { text += ";received=\(received)" }
+        return text + scanner.text { _ in true }
     }
 }

@@ -12,4 +12,11 @@ struct MergedRequestKey: Equatable, Sendable {
         else { return nil }
         (callID, fromTag, sequence) = (try request.headers.callID, tag, try request.headers.cSeq)
     }
+
+    /// The INVITE that a CANCEL means. Nil without a tag to compare.
+    init?(inviteOf cancel: SIPRequest) throws(SIPParseError) {
+        guard let tag = try cancel.headers.from.tag else { return nil }
+        let number = try cancel.headers.cSeq.number
+        (callID, fromTag, sequence) = (try cancel.headers.callID, tag, CSeq(number, .invite))
+    }
 }

@@ -109,12 +109,19 @@ extension TransactionLayer {
         _ id: ServerTransactionID, _ cancel: SIPRequest, over flow: Flow, at now: Instant
     ) -> [Effect] {
         let tag = identifiers.makeTag()
-        guard let invite = servers[id.invite], invite.source.leads(as: flow) else {
-            return respond(cancel.response(.callDoesNotExist, tag: tag), to: id, at: now)
-        }
+        guard let cancelled = invite(of: cancel, id), let invite = servers[cancelled], invite.source.leads(as: flow)
+        else { return respond(cancel.response(.callDoesNotExist, tag: tag), to: id, at: now) }
         var answer = cancel.response(.ok, tag: tag)
         if let to = invite.to { answer.headers[.to] = to }
         let sent = respond(answer, to: id, at: now)
-        return invite.transaction.isUnanswered ? sent + [.cancelled(id.invite, by: cancel)] : sent
+        return invite.transaction.isUnanswered ? sent + [.cancelled(cancelled, by: cancel)] : sent
+    }
+
+    /// The INVITE has the branch of its CANCEL. Some devices write another one there, and their call would ring on, so
+    /// the values that both have in common identify it, too.
+    private func invite(of cancel: SIPRequest, _ id: ServerTransactionID) -> ServerTransactionID? {
+        if servers[id.invite] != nil { return id.invite }
+        guard let key = try? MergedRequestKey(inviteOf: cancel) else { return nil }
+        return servers.first { $0.value.identity == key }?.key
     }
 }
