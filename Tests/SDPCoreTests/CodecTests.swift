@@ -68,7 +68,7 @@ struct CodecTests {
         "an offer without a common codec is rejected",
         arguments: [
             "3\r\n", "3 18 97\r\na=rtpmap:97 speex/16000\r\n", "13 101\r\na=rtpmap:101 telephone-event/8000\r\n",
-            "72\r\na=rtpmap:72 PCMU/8000\r\n", "96\r\na=rtpmap:96 opus/48000\r\n", "256 -8 08 x\r\n",
+            "72\r\na=rtpmap:72 PCMU/8000\r\n", "96\r\na=rtpmap:96 opus/16000/2\r\n", "256 -8 08 x\r\n",
         ])
     func offerWithoutCommonCodecIsRejected(_ lines: String) throws {
         var ends = Ends(.init(), .init(protection: .off))

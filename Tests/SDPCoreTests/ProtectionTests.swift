@@ -219,7 +219,7 @@ struct ProtectionTests {
             expected: .protectionUnsupported),
         .init(testDescription: "only GSM", lines: "m=audio 7000 RTP/SAVP 3\r\n" + Ends.key, expected: .noCommonCodec),
         .init(
-            testDescription: "Opus with one channel", lines: audio + "a=rtpmap:111 opus/48000\r\n" + Ends.key,
+            testDescription: "Opus with another clock", lines: audio + "a=rtpmap:111 opus/16000/2\r\n" + Ends.key,
             expected: .noCommonCodec),
         .init(
             testDescription: "Opus on a type that looks like control packets",
@@ -286,7 +286,7 @@ struct ProtectionTests {
         arguments: [
             Answer(lines: "", expected: .answerDoesNotMatch),
             Answer(lines: "m=video 7000 RTP/SAVP 96\r\n", expected: .answerDoesNotMatch),
-            Answer(lines: audio + audio, expected: .answerDoesNotMatch),
+            Answer(lines: audio + audio, expected: .noCommonCodec),
             Answer(lines: "m=audio 0 RTP/SAVP 96\r\n", expected: .noAudio),
             Answer(lines: audio + Ends.opus, expected: .protectionUnsupported),
             // A tag that was never offered.

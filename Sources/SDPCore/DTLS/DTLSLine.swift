@@ -20,9 +20,11 @@ struct DTLSLine: Equatable, Sendable {
         let named = own.isEmpty ? session.values(of: "fingerprint") : own
         fingerprints = Array(named.compactMap(CertificateFingerprint.init).prefix(Self.fingerprintLimit))
         let setups = media.values(of: "setup") + session.values(of: "setup")
-        guard !fingerprints.isEmpty, let setup = setups.first.flatMap(DTLSSetup.init) else { return nil }
+        guard !fingerprints.isEmpty, let setup = setups.first.flatMap({ DTLSSetup(rawValue: $0.lowercased()) }) else {
+            return nil
+        }
         self.setup = setup
         name = (media.values(of: "tls-id") + session.values(of: "tls-id")).first { $0.utf8.count <= Self.nameLimit }
-        connection = (media.values(of: "connection") + session.values(of: "connection")).first
+        connection = (media.values(of: "connection") + session.values(of: "connection")).first?.lowercased()
     }
 }

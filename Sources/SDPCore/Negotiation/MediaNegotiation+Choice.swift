@@ -69,13 +69,12 @@ extension MediaCapabilities {
         of audio: AudioLine, insteadOf current: NegotiatedMedia.Protection?
     ) throws(NegotiationError) -> Protection {
         switch (protection, audio.transport) {
-        case (.off, .clear): return .none
-        case (.off, .sdes), (.off, .dtls): throw .protectionUnsupported
+        case (.off, _) where audio.mayBeClear: return .none
+        case (.off, .clear), (.off, .sdes), (.off, .dtls): throw .protectionUnsupported
         case (.mandatory, .dtls), (.offered, .dtls), (.dtls, .dtls):
-            guard fingerprint != nil, let line = audio.dtls, line.setup != .holdconn else {
-                throw .protectionUnsupported
-            }
-            return .dtls(line)
+            if fingerprint != nil, let line = audio.dtls, line.setup != .holdconn { return .dtls(line) }
+            guard audio.mayBeClear, protection != .dtls else { throw .protectionUnsupported }
+            return try keys(of: audio, insteadOf: current)
         case (.dtls, .clear), (.dtls, .sdes): throw .protectionRequired
         case (.mandatory, .clear), (.mandatory, .sdes), (.offered, .clear), (.offered, .sdes):
             return try keys(of: audio, insteadOf: current)
@@ -89,7 +88,7 @@ extension MediaCapabilities {
         if let line = audio.crypto.first(where: { takes($0.suite) && $0.suite.mayReplace(current?.suite) }) {
             return .sdes(line)
         }
-        guard audio.transport == .clear else { throw .protectionUnsupported }
+        guard audio.mayBeClear else { throw .protectionUnsupported }
         guard protection == .offered, current == nil else { throw .protectionRequired }
         return .none
     }
@@ -98,7 +97,9 @@ extension MediaCapabilities {
 extension MediaNegotiation {
     /// The protection that an answer selects.
     func answeredProtection(own: AudioLine, theirs: AudioLine) throws(NegotiationError) -> NegotiatedMedia.Protection? {
-        switch (own.transport, theirs.transport) {
+        // An end that names a handshake beside clear voice does not insist on it.
+        let answered = theirs.mayBeClear && own.transport != .dtls ? RTPTransport.clear : theirs.transport
+        switch (own.transport, answered) {
         case (.dtls, .dtls):
             guard let ours = own.dtls, let line = theirs.dtls,
                 let isActive = ours.setup.offererIsActive(answered: line.setup)
@@ -121,8 +122,7 @@ extension MediaNegotiation {
         }.first
         // An answer must not remove the protection of a call.
         let isRequired = capabilities.protection == .mandatory || agreed?.protection != nil
-        if isRequired && own.transport == .sdes && theirs.transport == .clear { throw .protectionRequired }
-        switch (isRequired, theirs.transport == .sdes, pair) {
+        switch (isRequired, !theirs.mayBeClear, pair) {
         case (_, _, let pair?): return pair
         case (_, true, nil): throw .protectionUnsupported
         case (true, false, nil): throw .protectionRequired

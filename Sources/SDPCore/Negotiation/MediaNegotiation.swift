@@ -194,7 +194,8 @@ public struct MediaNegotiation: Equatable, Sendable {
     public mutating func conclude(_ answer: SessionDescription) throws(NegotiationError) -> NegotiatedMedia {
         guard case .offered(let offer, let before) = stage else { preconditionFailure("no offer is outstanding") }
         let index = before?.audioIndex ?? 0
-        guard answer.media.count == offer.media.count, answer.media[index].kind == "audio" else {
+        // Surplus lines of an answer have no meaning.
+        guard answer.media.count >= offer.media.count, answer.media[index].kind == "audio" else {
             throw .answerDoesNotMatch
         }
         let own = try AudioLine(offer.media[index], in: offer)

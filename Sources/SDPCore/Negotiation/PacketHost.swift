@@ -19,9 +19,10 @@ enum PacketHost: Equatable {
             default: self = .unicast(.version4)
             }
         } else if Self.looksLikeIPv6(host) {
-            let isMapped = IPAddress(host)?.bytes.starts(with: Self.mappedPrefix) ?? false
-            let family = isMapped ? IPFamily.version4 : .version6
-            self = host == "::" ? .nowhere : host.lowercased().hasPrefix("ff") ? .unusable : .unicast(family)
+            let bytes = IPAddress(host)?.bytes
+            let family = bytes?.starts(with: Self.mappedPrefix) ?? false ? IPFamily.version4 : .version6
+            let isZero = bytes?.allSatisfy { $0 == 0 } ?? false
+            self = isZero ? .nowhere : host.lowercased().hasPrefix("ff") ? .unusable : .unicast(family)
         } else {
             self = .unusable
         }

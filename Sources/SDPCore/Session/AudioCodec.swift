@@ -38,15 +38,24 @@ public enum AudioCodec: String, CaseIterable, Sendable {
     /// The encoding of redundant audio of this codec in `a=rtpmap`, with its clock and its channels (RFC 2198 §5).
     var redundantEncoding: String { "red" + encoding.drop { $0 != "/" } }
 
-    /// The codecs by their encoding in lower case. A single channel may be written or left out.
+    /// The codecs by their encodings in lower case.
     private static let byEncoding = Dictionary(
         uniqueKeysWithValues: allCases.flatMap { codec in
-            let own = codec.encoding.lowercased()
-            return (codec == .opus ? [own] : [own, own + "/1"]).map { ($0, codec) }
+            ([codec.encoding.lowercased()] + codec.otherEncodings).map { ($0, codec) }
         })
 
-    /// Reads the text after the payload type of an `a=rtpmap`, in any case. A single channel may be written or left
-    /// out.
+    /// Other encodings, in lower case. A single channel may be written or left out. Some devices leave out the clock of a
+    /// static type, give the sampling rate of G.722 as its clock, or omit the channels of Opus.
+    private var otherEncodings: [String] {
+        switch self {
+        case .opus: ["opus/48000", "opus/48000/1"]
+        case .g722: ["g722/8000/1", "g722/16000", "g722/16000/1", "g722"]
+        case .pcma: ["pcma/8000/1", "pcma"]
+        case .pcmu: ["pcmu/8000/1", "pcmu"]
+        }
+    }
+
+    /// Reads the text after the payload type of an `a=rtpmap`, in any case.
     init?(encoding: Substring) {
         guard let codec = Self.byEncoding[encoding.lowercased()] else { return nil }
         self = codec

@@ -20,6 +20,8 @@ struct AudioLine {
     /// Payload type of redundant audio, by the payload type of its codec (RFC 2198 §5).
     var redundancy: [UInt8: UInt8]
     var transport: RTPTransport
+    /// Whether its transport is that of clear voice, whatever keys it has.
+    var mayBeClear: Bool
     /// The SDES lines that we know.
     var crypto: [CryptoAttribute]
     /// Nil unless DTLS protects the line's packets, and the line has everything for a handshake.
@@ -67,9 +69,10 @@ struct AudioLine {
         }
         redundancy = Self.redundancy(formats, of: codecs, in: media)
         crypto = transport == .dtls ? [] : media.values(of: "crypto").compactMap(CryptoAttribute.init)
-        // Before RFC 5764 defined a transport for it, browsers used that of SDES.
-        let isDTLS = transport == .dtls || transport == .sdes && crypto.isEmpty
-        dtls = isDTLS ? DTLSLine(media, in: session) : nil
+        // Before RFC 5764 defined a transport for it, browsers used that of SDES. An end that leaves the choice to the
+        // other one uses that of clear voice (RFC 8643 §3.2).
+        dtls = transport == .dtls || crypto.isEmpty ? DTLSLine(media, in: session) : nil
+        mayBeClear = transport == .clear
         self.transport = dtls == nil ? transport : .dtls
         reports = Self.reports(media, in: session)
         direction = Direction(of: media, in: session)
@@ -108,10 +111,8 @@ struct AudioLine {
         var redundantClock: Int? { clock(named: "red") }
 
         private func clock(named name: String) -> Int? {
-            guard let parts = encoding?.split(separator: "/"), parts.count >= 2, parts[0].lowercased() == name else {
-                return nil
-            }
-            return Int(parts[1])
+            guard let parts = encoding?.split(separator: "/"), parts.first?.lowercased() == name else { return nil }
+            return parts.count == 1 ? 8_000 : Int(parts[1])
         }
     }
 
@@ -181,7 +182,9 @@ struct AudioLine {
         return attribute.map { RequestedReports(formats: $0.value ?? "") }
     }
 
+    /// A time in whole milliseconds. Zero is none.
     private static func number(_ media: MediaDescription, _ name: String) -> Int? {
-        media.values(of: name).first.flatMap { Int($0) }
+        let digits = media.values(of: name).first?.prefix { ("0"..."9").contains($0) }
+        return digits.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     }
 }

@@ -60,11 +60,12 @@ struct CryptoAttribute: Equatable, Sendable {
     }
 
     /// `tag suite inline:key[|lifetime][|identifier:length] [parameters]`. Nil if the line cannot be used: it has
-    /// another suite, several keys, or a parameter that changes the protection (RFC 4568 §6.3).
+    /// another suite, several keys, or a parameter that changes the protection (RFC 4568 §6.3). The words of its grammar
+    /// have no case.
     init?(_ value: String) {
         let fields = value.split(separator: " ")
         guard fields.count >= 3, let tag = Int(fields[0]), (0...999_999_999).contains(tag),
-            let suite = CryptoSuite(rawValue: String(fields[1])), fields[2].hasPrefix("inline:"),
+            let suite = CryptoSuite(rawValue: fields[1].uppercased()), fields[2].lowercased().hasPrefix("inline:"),
             !fields[2].contains(";"), fields[3...].allSatisfy({ $0.hasPrefix("WSH=") })
         else { return nil }
         let parts = fields[2].dropFirst("inline:".count).split(separator: "|", omittingEmptySubsequences: false)

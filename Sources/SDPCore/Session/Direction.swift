@@ -27,7 +27,7 @@ public enum Direction: String, CaseIterable, Sendable {
     init(of media: MediaDescription, in session: SessionDescription) {
         self =
             (media.attributes + session.attributes).lazy.compactMap {
-                $0.value == nil ? Direction(rawValue: $0.name) : nil
+                $0.value == nil ? Direction(rawValue: $0.name.lowercased()) : nil
             }.first ?? .sendrecv
     }
 }

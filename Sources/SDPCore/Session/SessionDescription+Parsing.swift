@@ -67,7 +67,8 @@ private struct SDPParser {
         guard bytes.count <= SDPLimits.lineBytes,
             bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
         else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        let separated = bytes.map { $0 == 0x09 ? 0x20 : $0 }
+        return String(validating: separated, as: UTF8.self)?.trimmed
     }
 
     private mutating func take(version: String?) throws(Problem) {
@@ -83,7 +84,7 @@ private struct SDPParser {
     private mutating func take(attribute value: String) {
         let attribute: SessionDescription.Attribute
         if let colon = value.firstIndex(of: ":") {
-            attribute = .init(String(value[..<colon]), String(value[value.index(after: colon)...]))
+            attribute = .init(String(value[..<colon]).trimmed, String(value[value.index(after: colon)...]).trimmed)
         } else {
             attribute = .init(value)
         }
@@ -112,8 +113,12 @@ private struct SDPParser {
     /// The host of `IN IP4|IP6 host`. Nil for anything else.
     private static func connection(_ value: String) -> String? {
         let fields = value.split(separator: " ")
-        guard fields.count == 3, fields[0] == "IN", fields[1] == "IP4" || fields[1] == "IP6" else { return nil }
-        return String(fields[2])
+        guard fields.count == 3, fields[0].uppercased() == "IN", ["IP4", "IP6"].contains(fields[1].uppercased()) else {
+            return nil
+        }
+        // Only a multicast address has a time to live, but some devices write one behind any address.
+        let host = fields[2].prefix { $0 != "/" }
+        return String(PacketHost(String(host)) == .unusable ? fields[2] : host)
     }
 
     /// `kind port[/count] transport format…`. We refuse a line without a usable port or format, and our answer repeats
@@ -123,7 +128,7 @@ private struct SDPParser {
         guard fields.count >= 3 else { throw .malformedMedia }
         let port = fields[1].split(separator: "/").first.flatMap { UInt16($0) } ?? 0
         return MediaDescription(
-            kind: String(fields[0]), port: port, transport: String(fields[2]),
+            kind: fields[0].lowercased(), port: port, transport: String(fields[2]),
             formats: fields[3...].prefix(SDPLimits.formats).map(String.init))
     }
 
@@ -133,5 +138,13 @@ private struct SDPParser {
             origin: origin ?? Self.origin(""), name: name ?? "-", attributes: attributes, media: media)
         description.hosts = hosts
         return description
+    }
+}
+
+extension String {
+    /// The text without spaces at its ends.
+    fileprivate var trimmed: String {
+        guard first == " " || last == " " else { return self }
+        return String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 }
