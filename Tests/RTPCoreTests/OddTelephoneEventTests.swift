@@ -76,4 +76,58 @@ import Testing
         let second = TelephoneEventTests.numbered(Self.press(1, at: 900_000), from: 20_000)
         #expect(String((first + second).compactMap { TelephoneEventTests.receive($0, &receiver)?.key }) == "11")
     }
+
+    /// Some stacks never fill in the duration.
+    @Test(arguments: [true, false]) func durationThatStaysZeroIsOneKeyEach(marker: Bool) {
+        func press(_ code: UInt8, at timestamp: UInt32) -> [Sent] {
+            let held = (0..<4).map { Self.packet(code, 0, marker: marker && $0 == 0, at: timestamp) }
+            return held + Array(repeating: Self.packet(code, 0, end: true, at: timestamp), count: 3)
+        }
+        #expect(Self.heard(press(1, at: 5_000) + press(1, at: 7_000) + press(2, at: 9_000)) == "112")
+    }
+
+    /// Others write the final duration into each packet.
+    @Test func durationThatStaysAtItsEndIsOneKeyEach() {
+        func press(_ code: UInt8, at timestamp: UInt32) -> [Sent] {
+            let held = (0..<4).map { Self.packet(code, 1_600, marker: $0 == 0, at: timestamp) }
+            return held + Array(repeating: Self.packet(code, 1_600, end: true, at: timestamp), count: 3)
+        }
+        #expect(Self.heard(press(1, at: 5_000) + press(1, at: 9_000)) == "11")
+    }
+
+    @Test func keyWithoutEndIsFollowedByTheSameKey() {
+        let cut = Array(Self.press(4, at: 5_000).prefix(4))
+        #expect(Self.heard(cut + Self.press(4, at: 9_000)) == "44")
+        #expect(Self.heard(cut + Self.press(4, marker: false, at: 9_000)) == "44")
+    }
+
+    /// Tones of a modem or of a pulse dial may be between two keys.
+    @Test func unsupportedEventBetweenKeysIsIgnored() {
+        let foreign = (1...3).map { Self.packet(32, $0 * 160, at: 6_500) }
+        #expect(Self.heard(Self.press(1, at: 5_000) + foreign + Self.press(1, at: 9_000)) == "11")
+    }
+
+    @Test func keyOfAnotherSourceIsHeard() {
+        var receiver = TelephoneEventReceiver()
+        var heard = ""
+        for (source, code) in [(UInt32(1), UInt8(3)), (2, 3), (1, 5)] {
+            for (place, packet) in TelephoneEventTests.numbered(Self.press(code, at: 5_000 &* source)).enumerated() {
+                // Some gateways append padding, and set the reserved bit.
+                let bytes: [UInt8] = [code, packet.payload.isEnd ? 0xCA : 0x4A, 0, UInt8(160 + place), 0, 0]
+                let header = RTPHeader(
+                    payloadType: 101, sequence: packet.sequence &+ (code == 5 ? 20 : 0),
+                    timestamp: packet.timestamp &+ UInt32(code),
+                    source: source, marker: packet.marker)
+                if let key = receiver.receive(header, payload: bytes.span, at: .zero)?.key { heard.append(key) }
+            }
+        }
+        #expect(heard == "335")
+    }
+
+    @Test(arguments: [UInt16(0), 65_530, 32_765]) func numberingThatStartsAnywhereIsAccepted(first: UInt16) {
+        let sent = TelephoneEventTests.numbered(Self.press(1, at: 5_000) + Self.press(2, at: 9_000), from: first)
+        var receiver = TelephoneEventReceiver()
+        let heard = String(sent.compactMap { TelephoneEventTests.receive($0, &receiver)?.key })
+        #expect(heard == "12")
+    }
 }

@@ -19,19 +19,22 @@ enum DTMFInfoBody: Equatable, Sendable {
 
     /// Nil for a body that does not match its type.
     init?(_ body: [UInt8], type: String) {
-        guard body.count <= Self.limit, let text = String(validating: body, as: UTF8.self) else { return nil }
-        if type == Self.plain {
-            self.init(written: text.trimmed)
+        guard body.count <= Self.limit, let text = String(validating: body.filter { $0 != 0 }, as: UTF8.self) else {
+            return nil
+        }
+        let lines = text.split { $0.isNewline || $0 == ";" }.map(\.trimmed).filter { !$0.isEmpty }
+        let signals = lines.map { Self.field($0) }.filter { $0.name == "signal" }
+        // Some devices confuse the two types.
+        if signals.isEmpty, lines.count == 1 || type == Self.plain {
+            self.init(written: lines.first ?? "")
         } else {
-            let fields = text.split(whereSeparator: \.isNewline).map { Self.field($0) }
-            let signals = fields.filter { $0.name == "signal" }
             guard signals.count == 1 else { return nil }
             self.init(written: signals[0].value)
         }
     }
 
     private init?(written text: Substring) {
-        if let symbol = DTMFSymbol(written: text) {
+        if let symbol = DTMFSymbol(written: text) ?? Self.names[text.lowercased()] ?? nil {
             self = .digit(symbol)
         } else if text == "!" || text.lowercased() == "flash" || text == "16" {
             self = .other
@@ -40,10 +43,15 @@ enum DTMFInfoBody: Equatable, Sendable {
         }
     }
 
+    private static let names = ["star": DTMFSymbol("*"), "pound": DTMFSymbol("#"), "hash": DTMFSymbol("#")]
+
+    /// `name=value`. A colon may be in place of the equals sign, and the value in quotes. Another field may follow after
+    /// a space.
     private static func field(_ line: Substring) -> (name: String, value: Substring) {
-        let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = line.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "=" || $0 == ":" }
         let name = (parts.first ?? "").trimmed.lowercased()
-        return (name, parts.count == 2 ? parts[1].trimmed : "")
+        let value = (parts.count == 2 ? parts[1] : "").split { $0 == " " || $0 == "\t" || $0 == "\"" }.first
+        return (name, value ?? "")
     }
 
     /// The body for a digit.

@@ -53,9 +53,9 @@ extension LineMachine {
             return handle(layer.respond(response, to: transaction, at: now), at: now)
         }
         guard !request.body.isEmpty else { return answer(request, .ok, transaction, at: now) }
-        guard let type = (try? request.headers.contentType)?.name,
-            [DTMFInfoBody.relay, DTMFInfoBody.plain].contains(type)
-        else {
+        // Some devices omit the type.
+        let type = (try? request.headers.contentType)?.name ?? DTMFInfoBody.relay
+        guard [DTMFInfoBody.relay, DTMFInfoBody.plain].contains(type) else {
             return answer(
                 request, .unsupportedMediaType(accepting: [DTMFInfoBody.relay, DTMFInfoBody.plain]), transaction,
                 at: now)

@@ -24,7 +24,8 @@ struct DialogInformation: Equatable, Sendable {
     static let mediaType = "application/dialog-info+xml"
     static let mostEntries = 64
 
-    let version: UInt32
+    /// 0 in a full document that gives none.
+    let version: UInt64
     /// Whether the document lists every call of the number. False: it lists only those that changed.
     let isFull: Bool
     private(set) var entries: [Entry] = []
@@ -33,14 +34,16 @@ struct DialogInformation: Equatable, Sendable {
     init?(_ body: [UInt8]) {
         do throws(XMLReader.Malformed) {
             var reader = try XMLReader(body)
-            guard case .start("dialog-info", let attributes)? = try reader.next(),
-                let version = attributes["version"].flatMap({ UInt32($0) })
-            else { return nil }
+            guard case .start("dialog-info", let attributes)? = try reader.next(), !attributes.isEmpty else {
+                return nil
+            }
             switch attributes["state"] {
-            case "full": isFull = true
+            case "full", nil: isFull = true
             case "partial": isFull = false
             default: return nil
             }
+            // Only the order of partial documents depends on it.
+            guard let version = attributes["version"].flatMap({ UInt64($0) }) ?? (isFull ? 0 : nil) else { return nil }
             self.version = version
             guard try read(&reader) else { return nil }
         } catch {
@@ -63,7 +66,7 @@ struct DialogInformation: Equatable, Sendable {
                     entry?.read(path, attributes)
                 }
             case .text(let text):
-                guard entry?.read(path, text: String(text.trimmed)) ?? true else { return false }
+                entry?.read(path, text: String(text.trimmed))
             case .end:
                 if path == ["dialog"], let done = entry {
                     entries.append(done)
@@ -78,7 +81,9 @@ struct DialogInformation: Equatable, Sendable {
 
 extension DialogInformation.Entry {
     fileprivate init?(_ attributes: [String: String]) {
-        guard let id = attributes["id"], !id.isEmpty, id.utf8.count <= 256 else { return nil }
+        // A server with one call for each number may leave out its name.
+        let id = attributes["id"] ?? attributes["call-id"] ?? ""
+        guard id.utf8.count <= 256 else { return nil }
         self.init(id: id)
         isInitiator = attributes["direction"].map { $0 == "initiator" }
         callID = attributes["call-id"]
@@ -98,13 +103,10 @@ extension DialogInformation.Entry {
         }
     }
 
-    /// - Returns: False for an unknown state.
-    fileprivate mutating func read(_ path: [String], text: String) -> Bool {
-        guard !text.isEmpty else { return true }
+    /// An unknown state shows that there is a call.
+    fileprivate mutating func read(_ path: [String], text: String) {
+        guard !text.isEmpty else { return }
         if path == ["dialog", "remote", "identity"] { remote = remote ?? text }
-        guard path == ["dialog", "state"] else { return true }
-        guard let state = State(rawValue: text.lowercased()) else { return false }
-        self.state = state
-        return true
+        if path == ["dialog", "state"] { state = State(rawValue: text.lowercased()) ?? .confirmed }
     }
 }

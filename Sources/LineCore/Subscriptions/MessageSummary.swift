@@ -20,15 +20,17 @@ struct MessageSummary: Equatable, Sendable {
         guard type == Self.mediaType || type == Self.looseMediaType else {
             throw .unsupportedMediaType(accepting: [Self.mediaType])
         }
-        let lines = String(decoding: request.body, as: UTF8.self)
+        let body = request.body.starts(with: [0xEF, 0xBB, 0xBF]) ? request.body.dropFirst(3) : request.body[...]
+        let lines = String(decoding: body, as: UTF8.self)
             .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         // Headers of single messages may follow after an empty line.
         let fields = lines.drop(while: \.isEmpty).prefix { !$0.isEmpty }.compactMap { Self.field($0) }
         func value(_ name: String) -> Substring? { fields.first { $0.name == name }?.value }
         let count = value("voice-message").flatMap { Self.count($0) }
-        switch (value("messages-waiting")?.lowercased(), count) {
-        case ("no", _): newVoiceMessages = 0
-        case ("yes", let count): newVoiceMessages = count ?? 1
+        let word = value("messages-waiting")?.lowercased().prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        switch (word, count) {
+        case ("no", _), ("false", _), ("0", _): newVoiceMessages = 0
+        case ("yes", let count), ("true", let count), ("1", let count): newVoiceMessages = count ?? 1
         case (_, let count?): newVoiceMessages = count
         case (_, nil): throw RequestRefusal(.badRequest)
         }

@@ -24,7 +24,7 @@ struct Notification: Sendable {
         } catch {
             throw RequestRefusal(.badRequest)
         }
-        guard event.package == target.package else { throw .badEvent(allowing: [target.package]) }
+        guard event.package.lowercased() == target.package else { throw .badEvent(allowing: [target.package]) }
         content = try Self.content(of: request, about: target)
     }
 
@@ -34,7 +34,9 @@ struct Notification: Sendable {
         guard !request.body.isEmpty else { return .none }
         switch target {
         case .number:
-            guard (try? request.headers.contentType)?.name == target.mediaType else {
+            // The content shows what a general type leaves open.
+            let type = (try? request.headers.contentType)?.name ?? target.mediaType
+            guard [target.mediaType, "application/xml", "text/xml"].contains(type) else {
                 throw .unsupportedMediaType(accepting: [target.mediaType])
             }
             guard let information = DialogInformation(request.body) else { throw RequestRefusal(.badRequest) }

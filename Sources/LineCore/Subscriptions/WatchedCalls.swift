@@ -8,7 +8,7 @@ struct WatchedCalls: Equatable, Sendable {
         case incomplete
     }
 
-    private var version: UInt32?
+    private var version: UInt64?
     private(set) var entries: [DialogInformation.Entry] = []
 
     /// Documents arrive in the order of the dialog's CSeq, so a full one is always the latest. Its version may be lower
@@ -34,20 +34,19 @@ struct WatchedCalls: Equatable, Sendable {
         }
     }
 
-    /// The state for a lamp. A ringing call wins over one that is up, and an active call over a held one.
-    var state: WatchedState {
-        if ringing != nil { return .ringing }
-        if entries.contains(where: { !$0.isHeld }) { return .busy }
-        return entries.isEmpty ? .idle : .held
-    }
+    /// The state for a lamp.
+    var state: WatchedState { WatchedState(entries.map(\.call)) }
 
     /// The call that rings at the number.
-    var ringing: DialogInformation.Entry? {
-        entries.first { entry in
-            switch entry.state {
-            case .early, .proceeding, .trying: entry.isInitiator != true && !entry.isHeld
-            case .confirmed, .terminated: false
-            }
+    var ringing: DialogInformation.Entry? { entries.first { $0.call == .ringing } }
+}
+
+extension DialogInformation.Entry {
+    fileprivate var call: WatchedState.Call {
+        guard !isHeld else { return .held }
+        switch state {
+        case .early, .proceeding, .trying: return isInitiator == true ? .busy : .ringing
+        case .confirmed, .terminated: return .busy
         }
     }
 }

@@ -162,5 +162,10 @@ extension LegEnd {
 
 extension SIPRequest {
     /// Whether a NOTIFY reports on a call that a REFER requested.
-    var isAboutTransfer: Bool { (try? headers.event)??.package == Transfer.package }
+    var isAboutTransfer: Bool {
+        guard let event = (try? headers.event) ?? nil else {
+            return !headers.contains(.event) && (try? headers.contentType)?.name == MediaType.sipFragment.name
+        }
+        return event.package.lowercased() == Transfer.package
+    }
 }

@@ -72,14 +72,14 @@ package struct Transfers: Sendable {
         throws(RequestRefusal)
         -> [Effect]
     {
-        let (event, state): (SIPEvent, SubscriptionState)
+        let (event, state): (SIPEvent?, SubscriptionState)
         do throws(SIPParseError) {
-            event = try request.headers.required(.event)
+            event = try request.headers.event
             state = try request.headers.stateOfSubscription
         } catch {
             throw RequestRefusal(.badRequest)
         }
-        guard let transfer = transfers[leg], transfer.isMeant(by: event.id) else {
+        guard let transfer = transfers[leg], transfer.isMeant(by: event?.id) else {
             throw RequestRefusal(.callDoesNotExist)
         }
         let status = try Self.status(in: request)
@@ -95,7 +95,8 @@ package struct Transfers: Sendable {
 
     private static func status(in request: SIPRequest) throws(RequestRefusal) -> SIPStatus? {
         guard !request.body.isEmpty else { return nil }
-        guard (try? request.headers.contentType)?.name == MediaType.sipFragment.name else {
+        let type = (try? request.headers.contentType) ?? .sipFragment
+        guard type.name == MediaType.sipFragment.name else {
             throw .unsupportedMediaType(accepting: [MediaType.sipFragment.name])
         }
         do throws(SIPParseError) { return try SIPFragment(request.body).status } catch {

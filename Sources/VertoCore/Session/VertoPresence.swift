@@ -4,26 +4,14 @@ import Telephony
 /// The state of watched users, put together from FreeSWITCH's event channels `presence.USER@DOMAIN`. Each event of a channel
 /// tells the state of one call.
 struct VertoPresence: Sendable {
-    /// A call at a watched user.
-    private enum CallState: Equatable {
-        /// It rings at the user.
-        case ringing
-        case busy, held
-    }
-
     private struct User: Sendable {
         let number: String
         let channel: String
-        var calls: [(name: String, state: CallState)] = []
+        var calls: [(name: String, state: WatchedState.Call)] = []
         /// Nil until the server has accepted the subscription.
         var told: WatchedState?
 
-        /// A call that rings comes before one that is up, and an active call before a held one.
-        var state: WatchedState {
-            if calls.contains(where: { $0.state == .ringing }) { return .ringing }
-            if calls.contains(where: { $0.state == .busy }) { return .busy }
-            return calls.isEmpty ? .idle : .held
-        }
+        var state: WatchedState { WatchedState(calls.map(\.state)) }
     }
 
     /// Calls of one user that are known at once. The state of further calls is ignored.
@@ -61,7 +49,7 @@ struct VertoPresence: Sendable {
             let call = event["channelUUID"]?.string, call.utf8.count <= VertoLimits.idBytes,
             let word = event["channelCallState"]?.string
         else { return nil }
-        let state: CallState? =
+        let state: WatchedState.Call? =
             switch word {
             case "ACTIVE", "UNHELD": .busy
             case "HELD": .held
