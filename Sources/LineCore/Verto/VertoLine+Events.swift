@@ -102,7 +102,9 @@ extension VertoLine {
 
     private mutating func answered(_ leg: LegID, _ sdp: String?, at now: Instant) {
         guard case .inviting(var negotiation, let early) = legs[leg]?.stage else { return }
-        if let sdp { _ = Self.conclude(&negotiation, sdp) } else if let early { negotiation = early }
+        // The server may repeat the description of its early media, or refer to it by an unusable one.
+        let isConcluded = sdp.map { Self.conclude(&negotiation, $0) != nil } ?? false
+        if !isConcluded, let early { negotiation = early }
         legs[leg]?.stage = .up(negotiation)
         guard let agreed = legs[leg]?.agreed else {
             return end(leg, .incompatible, .incompatibleDestination, at: now)

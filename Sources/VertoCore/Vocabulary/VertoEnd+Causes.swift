@@ -32,10 +32,16 @@ extension VertoEnd {
     /// - Parameter wasRinging: Whether it ends a call to us that nobody here had answered. Only such a call can be
     ///   answered elsewhere.
     init(cause: String?, code: Int?, sipCode: Int?, sipReason: String?, wasRinging: Bool) {
-        let row = Self.table.first { $0.name == cause } ?? Self.table.first { code.map($0.codes.contains) ?? false }
+        let row = Self.row(cause, code)
         var reason = row?.reason ?? Self.reason(ofSIP: sipCode) ?? .failed
         if reason == .answeredElsewhere, !wasRinging { reason = .hungUp }
         self.init(reason, cause: cause, code: code, sipCode: sipCode, sipReason: sipReason)
+    }
+
+    /// The row of a cause. Its name is read in any case, and with spaces.
+    private static func row(_ cause: String?, _ code: Int?) -> (name: String, codes: [Int], reason: VertoEndReason)? {
+        let name = cause.map { String($0.uppercased().map { $0 == " " ? "_" : $0 }) }
+        return table.first { $0.name == name } ?? table.first { code.map($0.codes.contains) ?? false }
     }
 
     /// The SIP statuses that FreeSWITCH uses for its causes, by their numbers.
@@ -49,8 +55,7 @@ extension VertoEnd {
     /// The corresponding SIP status: that of the leg behind the server, else that of the cause. Nil: unknown.
     public var status: Int? {
         if let sipCode, (300...699).contains(sipCode) { return sipCode }
-        let row = Self.table.first { $0.name == cause } ?? Self.table.first { code.map($0.codes.contains) ?? false }
-        return row?.codes.first.flatMap { Self.statuses[$0] }
+        return Self.row(cause, code)?.codes.first.flatMap { Self.statuses[$0] }
     }
 
     /// The server's cause, for people: `USER_NOT_REGISTERED (806), SIP 480 Temporarily Unavailable`. Nil: none given.

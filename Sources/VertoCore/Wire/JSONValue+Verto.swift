@@ -5,9 +5,12 @@ import JSON
 extension JSONValue {
     /// A text for people. Nil if it is missing or empty.
     func shown(_ name: String, bytes limit: Int) -> String? {
-        guard let text = self[name]?.string?.shown(bytes: limit), !text.isEmpty else { return nil }
+        guard let text = written(name)?.shown(bytes: limit), !text.isEmpty else { return nil }
         return text
     }
+
+    /// A text. Dialplans may write a telephone number without quotes.
+    private func written(_ name: String) -> String? { self[name]?.string ?? self[name]?.integer.map { String($0) } }
 
     /// A text that will be sent back unchanged.
     func visible(_ name: String, bytes limit: Int) -> String? {
@@ -37,7 +40,7 @@ extension JSONValue {
         let shownNumber = shown(number, bytes: VertoLimits.nameBytes)
         return VertoParty(
             name: shown(name, bytes: VertoLimits.nameBytes), number: shownNumber,
-            isNumberWhole: shownNumber == self[number]?.string)
+            isNumberWhole: shownNumber == written(number))
     }
 
     var references: VertoReferences {

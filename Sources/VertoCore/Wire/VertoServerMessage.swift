@@ -9,7 +9,9 @@ enum VertoServerMessage: Equatable, Sendable {
     /// Total: any text gives a message or the reason for its rejection.
     init(_ json: JSONValue) throws(VertoDrop) {
         guard json.object != nil else { throw .notAnObject }
-        if let method = json["method"] {
+        // Libraries of JSON-RPC 1.0 write members that do not apply as null.
+        func member(_ name: String) -> JSONValue? { json[name].flatMap { $0 == .null ? nil : $0 } }
+        if let method = member("method") {
             guard let name = method.string, name.utf8.count <= VertoLimits.idBytes else { throw .wrongType }
             var id: VertoRequestID?
             if let json = json["id"], json != .null { id = try VertoRequestID(json) }
@@ -18,7 +20,7 @@ enum VertoServerMessage: Equatable, Sendable {
         }
         guard json["result"] != nil || json["error"] != nil else { throw .noMessage }
         let id = try VertoRequestID(json["id"] ?? nil)
-        if let error = json["error"] {
+        if let error = member("error") {
             self = .failure(id, try VertoServerError(error))
         } else {
             self = .result(id, json["result"] ?? nil)
