@@ -143,7 +143,7 @@ public struct LineMachine: Sendable {
         case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)
         case .end(let leg): end(leg, .hungUpHere, at: now)
         case .hold(let leg, let held): want(PendingReoffer(held: held), in: leg, at: now)
-        case .move(let leg, let ice): want(PendingReoffer(moves: true, ice: ice), in: leg, at: now)
+        case .move(let leg, let ice): want(PendingReoffer(.moves, ice: ice), in: leg, at: now)
         case .dtmf(let leg, let elements): sendDTMF(leg, elements, at: now)
         case .transfer(let leg, let target): transfer(leg, to: target, at: now)
         case .connect(let leg, let other): connect(leg, with: other, at: now)

@@ -89,6 +89,24 @@ import Testing
         let offer = try #require(invites(world).last)
         #expect(!offer.bodyText.contains("a=ice-ufrag") && offer.bodyText.contains("a=fingerprint"))
     }
+
+    /// A server connects the call to another end.
+    @Test func laterOfferThatAwaitsICEIsAnsweredAndOfferedNone() throws {
+        var world = world(.dtls)
+        world.receive(stranger.request(.invite, body: Self.handshake("actpass", ice: "")).bytes, from: stranger)
+        world.command(0, .answer(LegID(.remote, 1), media: try media()))
+        world.run(.milliseconds(100))
+        let tag = world.tagForStranger
+        world.receive(stranger.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: stranger)
+        #expect(invites(world).isEmpty)
+        let body = Self.handshake("actpass")
+        let offer = stranger.request(.invite, sequence: 11, branch: "z9hG4bK-i2", toTag: tag, body: body)
+        world.receive(offer.bytes, from: stranger)
+        #expect(invites(world).isEmpty)
+        world.receive(stranger.request(.ack, sequence: 11, branch: "z9hG4bK-a2", toTag: tag).bytes, from: stranger)
+        let again = try #require(invites(world).last)
+        #expect(!again.bodyText.contains("a=ice-ufrag") && again.bodyText.contains("a=fingerprint"))
+    }
 }
 
 extension SIPRequest {

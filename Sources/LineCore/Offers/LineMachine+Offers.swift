@@ -179,7 +179,7 @@ extension LineMachine {
             handle(layer.respond(response, to: transaction, at: now), at: now)
             armSuccess(id)
             tell(id, after, instead: before, at: now)
-            if needsProof { change(id, at: now) { offerAnswer, _ in offerAnswer.want(PendingReoffer(proves: true)) } }
+            if needsProof { change(id, at: now) { offerAnswer, _ in offerAnswer.want(PendingReoffer(.proves)) } }
         } catch {
             legs[id] = .established(established)
             answer(request, error, transaction, at: now)

@@ -38,7 +38,11 @@ extension OfferAnswer {
         guard let offer else {
             return negotiation.offer(held: isHeldHere, isOpen: true, using: &context.generator)
         }
-        return try negotiation.answer(offer, held: isHeldHere, context: &context)
+        let wasAwaited = negotiation.agreed?.isAwaitedByICE ?? false
+        let answer = try negotiation.answer(offer, held: isHeldHere, context: &context)
+        // A server may connect the call to an end that waits for ICE.
+        if !wasAwaited, negotiation.agreed?.isAwaitedByICE == true { reoffer.purposes.insert(.leavesICE) }
+        return answer
     }
 
     /// Handles the ACK of our 2xx.

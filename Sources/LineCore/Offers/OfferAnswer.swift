@@ -57,7 +57,7 @@ package struct OfferAnswer: Sendable {
         (self.negotiation, self.contact) = (negotiation, contact)
         (self.allowsUpdate, self.isCaller, self.awaitsACK) = (allowsUpdate, isCaller, awaitsACK)
         isNew = awaitsACK
-        reoffer.leavesICE = negotiation.agreed?.isAwaitedByICE ?? false
+        if negotiation.agreed?.isAwaitedByICE == true { reoffer.purposes = .leavesICE }
         hold(session, at: now)
     }
 
@@ -82,7 +82,7 @@ package struct OfferAnswer: Sendable {
         }
         if let session, let due = sessionDue, due <= now {
             guard now < session.expiry else { return effects + [.end(.unreachable)] }
-            reoffer.refreshes = true
+            reoffer.purposes.insert(.refreshes)
             sessionDue = session.due(after: now)
             effects += proceed()
         }
@@ -104,12 +104,12 @@ package struct OfferAnswer: Sendable {
     /// Offers once more without protection, because the far end rejected the protection but not the call.
     package mutating func offerInClear() -> [Effect] {
         negotiation.offerInClear()
-        return want(PendingReoffer(agrees: true))
+        return want(PendingReoffer(.agrees))
     }
 
     /// Begins the wanted change, as soon as one may begin (RFC 3261 §14.1).
     mutating func proceed() -> [Effect] {
-        if negotiation.agreed != nil { reoffer.agrees = false }
+        if negotiation.agreed != nil { reoffer.purposes.remove(.agrees) }
         if reoffer.moves, isOut {
             guard !isLocatingMove else { return [] }
             isLocatingMove = true
@@ -148,7 +148,9 @@ package struct OfferAnswer: Sendable {
         guard case .offering(var offer) = change, reoffer.moves, reoffer.ice == nil,
             negotiation.local.host == flow.local.host
         else { return false }
-        (reoffer.moves, offer.reoffer.moves, isLocatingMove) = (false, true, false)
+        reoffer.purposes.remove(.moves)
+        offer.reoffer.purposes.insert(.moves)
+        isLocatingMove = false
         change = .offering(offer)
         return true
     }
@@ -158,7 +160,7 @@ package struct OfferAnswer: Sendable {
         guard reoffer.moves else { return }
         switch change {
         case .none, .locating, .postponed: return
-        case .refreshing: reoffer.refreshes = true
+        case .refreshing: reoffer.purposes.insert(.refreshes)
         case .offering(let offer):
             takeBack(offer)
             reoffer = reoffer.over(offer.reoffer)
@@ -177,7 +179,7 @@ package struct OfferAnswer: Sendable {
         // The far end's offer came first. After its ACK, `proceed` checks again which changes are wanted.
         guard isSettled else { return nil }
         // The far end may have made the first offer itself.
-        if negotiation.agreed != nil { reoffer.agrees = false }
+        if negotiation.agreed != nil { reoffer.purposes.remove(.agrees) }
         guard !reoffer.isEmpty else { return nil }
         let offer = Offer(reoffer: takeReoffer(), contact: contact, host: negotiation.local.host)
         let stays = offer.reoffer.onlyRefreshes && offer.host == flow.local.host
@@ -218,9 +220,9 @@ package struct OfferAnswer: Sendable {
     /// route to the far end a second later.
     private mutating func flowIsMissing(for wanted: PendingReoffer, at now: Instant) -> [Effect] {
         guard !wanted.agrees else { return [.end(.unreachable)] }
-        let again = PendingReoffer(moves: true, refreshes: wanted.refreshes, ice: wanted.ice)
+        let again = PendingReoffer(wanted.purposes.intersection(.refreshes).union(.moves), ice: wanted.ice)
         change = wanted.moves ? .postponed(again, until: now + Self.movePause) : .none
-        let failed = PendingReoffer(held: wanted.held, refreshes: !wanted.moves && wanted.refreshes)
+        let failed = PendingReoffer(held: wanted.held, wanted.moves ? [] : wanted.purposes.intersection(.refreshes))
         return failed.isEmpty ? [] : [.settled(failed, nil)]
     }
 
@@ -276,7 +278,7 @@ package struct OfferAnswer: Sendable {
         if case .offering(var offer) = change, response.status != .callDoesNotExist, response.status != .requestTimeout
         {
             proof = self.proof(offer.reoffer)
-            offer.reoffer.proves = false
+            offer.reoffer.purposes.remove(.proves)
             change = .offering(offer)
         }
         return proof + rejectedUnproven(response, context: &context, at: now)
@@ -294,7 +296,7 @@ package struct OfferAnswer: Sendable {
         case (.refreshing, .methodNotAllowed), (.refreshing, SIPStatus(501)):
             // The far end lists UPDATE in its Allow, but does not support it. A re-INVITE does the same.
             allowsUpdate = false
-            reoffer.refreshes = true
+            reoffer.purposes.insert(.refreshes)
             return failed()
         case (.offering, _), (.refreshing, _): return failed()
         }
@@ -346,7 +348,7 @@ package struct OfferAnswer: Sendable {
         let postponed: PendingReoffer
         switch change {
         case .none, .locating, .postponed: return []
-        case .refreshing: postponed = PendingReoffer(refreshes: true)
+        case .refreshing: postponed = PendingReoffer(.refreshes)
         case .offering(let offer):
             takeBack(offer)
             postponed = offer.reoffer

@@ -100,12 +100,12 @@ struct OfferAnswerTests {
         var desk = try Desk()
         _ = desk.want(held: true)
         let first = try desk.sent()
-        #expect(desk.want(held: false).isEmpty && desk.offerAnswer.want(PendingReoffer(refreshes: true)).isEmpty)
+        #expect(desk.want(held: false).isEmpty && desk.offerAnswer.want(PendingReoffer(.refreshes)).isEmpty)
         #expect(try desk.accept(first).last == .locate)
         let second = try desk.sent()
         let effects = try desk.accept(second)
         #expect(effects.count == 1)
-        guard case .settled(PendingReoffer(held: false, refreshes: true), _?) = try #require(effects.first) else {
+        guard case .settled(PendingReoffer(held: false, .refreshes), _?) = try #require(effects.first) else {
             Issue.record("\(effects)")
             return
         }
@@ -142,10 +142,10 @@ struct OfferAnswerTests {
         "a silent far end has left, unless it was just heard or this end has moved", arguments: [false, true])
     func silentFarEndHasLeftUnlessItWasJustHeardOrThisEndHasMoved(_ moves: Bool) throws {
         var desk = try Desk()
-        _ = desk.offerAnswer.want(PendingReoffer(held: true, moves: moves))
+        _ = desk.offerAnswer.want(PendingReoffer(held: true, moves ? .moves : []))
         _ = desk.offer()
         let effects = desk.offerAnswer.unanswered(.silent, at: .zero)
-        #expect(effects == (moves ? [.settled(PendingReoffer(held: true, moves: true), nil)] : [.end(.unreachable)]))
+        #expect(effects == (moves ? [.settled(PendingReoffer(held: true, .moves), nil)] : [.end(.unreachable)]))
     }
 
     @Test("of crossing offers the far end's is refused, and silence to ours ends nothing")
@@ -185,7 +185,7 @@ struct OfferAnswerTests {
         arguments: [true, false])
     func moveWithoutPathIsRetriedEachSecondAndOtherRequestsFail(_ isLocated: Bool) throws {
         var desk = try Desk()
-        _ = desk.offerAnswer.want(PendingReoffer(held: true, moves: true))
+        _ = desk.offerAnswer.want(PendingReoffer(held: true, .moves))
         if isLocated { _ = desk.offer() }
         let effects =
             isLocated
@@ -196,7 +196,7 @@ struct OfferAnswerTests {
         #expect(desk.offerAnswer.notLocated(at: desk.bench.now).isEmpty)
         #expect(try desk.deadline() == [.locate])
         let moved = try desk.accept(try desk.sent())
-        guard case .settled(PendingReoffer(moves: true), _?) = try #require(moved.first) else {
+        guard case .settled(PendingReoffer(.moves), _?) = try #require(moved.first) else {
             Issue.record("\(moved)")
             return
         }
