@@ -48,6 +48,7 @@ public struct LineMachine: Sendable {
     var referrals = Referrals()
     var dtmf = DTMFQueues()
     var orphanByes = OrphanByes()
+    var names = NamedMedia()
     var past = PastDialogs()
 
     var legs: [LegID: Leg] = [:]
@@ -93,7 +94,7 @@ public struct LineMachine: Sendable {
     public var deadline: Instant? {
         let parts = [
             layer.deadline, timers.earliest, registration.deadline, routing.deadline, subscriptions.deadline,
-            transfers.deadline, referrals.deadline, dtmf.deadline, orphanByes.deadline,
+            transfers.deadline, referrals.deadline, dtmf.deadline, orphanByes.deadline, names.deadline,
         ]
         return (parts + legs.values.map(\.deadline)).compactMap(\.self).min()
     }
@@ -104,7 +105,8 @@ public struct LineMachine: Sendable {
         case .received(let bytes, let flow): arrived(bytes, over: flow, at: now)
         case .located(let hop, let flows, let why):
             fault = why
-            located(hop, flows, at: now)
+            let isVoice = resolved(hop, flows, at: now)
+            if !isVoice || routing.searches(for: hop) { located(hop, flows, at: now) }
         case .transportFailed(let flow, let why):
             fault = why
             transportFailed(flow, at: now)
@@ -168,6 +170,7 @@ public struct LineMachine: Sendable {
         handle(registration.deadlineReached(in: &context, at: now), at: now)
         handle(subscriptions.deadlineReached(in: &context, at: now), at: now)
         for hop in routing.overdue(at: now) { located(hop, [], at: now) }
+        for hop in names.overdue(at: now) { _ = resolved(hop, [], at: now) }
         handle(transfers.deadlineReached(at: now), at: now)
         handle(referrals.deadlineReached(at: now), at: now)
         handle(dtmf.deadlineReached(at: now), at: now)

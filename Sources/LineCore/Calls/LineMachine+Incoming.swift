@@ -20,7 +20,7 @@ extension LineMachine {
         let early = request.response(.ringing, tag: context.identifiers.makeTag())
         guard let dialog = try? Dialog(receiving: request, sending: early) else {
             tellRefused(request, because: .malformed, over: flow, at: now)
-            let refusal = RequestRefusal(.badRequest, SIPWarning(399, "Missing Contact"))
+            let refusal = RequestRefusal(.badRequest, SIPWarning(399, "The path to the caller cannot be read"))
             return answer(request, refusal, transaction, at: now)
         }
         offeredCount += 1
@@ -140,6 +140,7 @@ extension LineMachine {
     }
 
     mutating func cancelled(_ transaction: ServerTransactionID, by cancel: SIPRequest, at now: Instant) {
+        if let request = names.cancel(transaction) { return answer(request, .requestTerminated, transaction, at: now) }
         for (id, leg) in legs {
             guard case .offered(let offered) = leg, offered.transaction == transaction else { continue }
             handle(layer.respond(offered.response(.requestTerminated), to: transaction, at: now), at: now)

@@ -6,6 +6,12 @@ extension LineMachine {
     // MARK: Requests
 
     mutating func receive(_ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant) {
+        if waitsForAddress(.request(request, id), over: flow, at: now) { return }
+        receiveLocated(request, id, over: flow, at: now)
+    }
+
+    /// Handles a request whose description, if it has one, has an address.
+    mutating func receiveLocated(_ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant) {
         guard let dialog = try? Dialog.ID(request) else {
             return receiveOutside(request, id, over: flow, at: now)
         }
@@ -124,6 +130,14 @@ extension LineMachine {
     // MARK: Responses
 
     mutating func receive(
+        _ response: SIPResponse, to id: ClientTransactionID, over flow: Flow, at now: Instant
+    ) {
+        if waitsForAddress(.response(response, id), over: flow, at: now) { return }
+        receiveLocated(response, to: id, over: flow, at: now)
+    }
+
+    /// Handles a response whose description, if it has one, has an address.
+    mutating func receiveLocated(
         _ response: SIPResponse, to id: ClientTransactionID, over flow: Flow, at now: Instant
     ) {
         guard let request = sent[id] else { return }

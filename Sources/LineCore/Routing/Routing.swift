@@ -58,6 +58,8 @@ package struct Routing: Sendable {
         return (flows, ready)
     }
 
+    package func searches(for hop: NextHop) -> Bool { timers[hop] != nil }
+
     package func waits(_ matches: (Waiting.Matter) -> Bool) -> Bool { waiting.contains { matches($0.matter) } }
 
     package mutating func giveUp(_ matches: (Waiting.Matter) -> Bool) { waiting.removeAll { matches($0.matter) } }
