@@ -22,6 +22,8 @@ extension LineMachine {
             if request.method == .notify { return notifiedElsewhere(request, id, over: flow, at: now) }
             return answer(request, .callDoesNotExist, id, at: now)
         }
+        // The far end has left the call, whatever else its BYE says. A call that stays up would hold the line.
+        if request.method == .bye { return receivedBye(leg, request, id, at: now) }
         do throws(Dialog.Fault) {
             try legs[leg]?.takeInOrder(request)
         } catch {
@@ -32,7 +34,6 @@ extension LineMachine {
         }
         if let refusal = request.refusalOfExtensions() { return answer(request, refusal, id, at: now) }
         switch request.method {
-        case .bye: receivedBye(leg, request, id, at: now)
         case .invite:
             identify(leg, by: request, over: flow)
             reoffered(leg, request, id, over: flow, at: now)
