@@ -40,7 +40,8 @@ public enum LineCommand: Equatable, Sendable {
     case candidates(LegID, [String], isLast: Bool)
     case refuse(LegID, CallRejection)
     /// End the leg by CANCEL, BYE or a refusal, according to its state.
-    case end(LegID)
+    /// - Parameter because: Why the phone itself ends it. Nil: a person hangs up.
+    case end(LegID, because: HangUpCause? = nil)
     case hold(LegID, Bool)
     /// Our address changed: send the far end the new one, over a newly located flow. Settled by `moved`. With ICE, the
     /// offer also has our candidates there.

@@ -143,7 +143,7 @@ public struct LineMachine: Sendable {
         // SIP has a body for it (RFC 8840), which we do not support: our descriptions are complete.
         case .candidates: break
         case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)
-        case .end(let leg): end(leg, .hungUpHere, at: now)
+        case .end(let leg, let cause): end(leg, cause.map { .stopped($0) } ?? .hungUpHere, at: now)
         case .hold(let leg, let held): want(PendingReoffer(held: held), in: leg, at: now)
         case .move(let leg, let ice): want(PendingReoffer(.moves, ice: ice), in: leg, at: now)
         case .dtmf(let leg, let elements): sendDTMF(leg, elements, at: now)

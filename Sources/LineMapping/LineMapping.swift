@@ -90,6 +90,7 @@ extension EndReason {
     package init(_ end: LegEnd) {
         switch end {
         case .hungUpHere: self = .hungUpHere
+        case .stopped(let cause): self.init(cause)
         case .hungUpThere: self = .hungUpThere
         case .refusedHere(.busy): self = .refusedBusy
         case .refusedHere(.declined): self = .declined
@@ -109,6 +110,19 @@ extension EndReason {
         case .insecurePath: self = .insecurePath
         case .anonymityRefused: self = .anonymityRefused
         case .notNamed: self = .pickupUnnamed
+        case .shutDown: self = .shutDown
+        }
+    }
+}
+
+extension EndReason {
+    private init(_ cause: HangUpCause) {
+        switch cause {
+        case .mediaLost: self = .mediaLost
+        case .mediaFailed: self = .mediaFailed
+        case .networkLost: self = .networkLost
+        case .timedOut: self = .timedOut
+        case .tooLong: self = .tooLong
         case .shutDown: self = .shutDown
         }
     }
@@ -201,7 +215,7 @@ extension LineCommand {
         case .candidates(let call, let candidates, let isLast):
             self = .candidates(LegID(call), candidates, isLast: isLast)
         case .refuse(let call, let refusal): self = .refuse(LegID(call), refusal)
-        case .end(let call): self = .end(LegID(call))
+        case .end(let call, let cause): self = .end(LegID(call), because: cause)
         case .hold(let call, let held): self = .hold(LegID(call), held)
         case .dtmf(let call, let elements): self = .dtmf(LegID(call), elements)
         case .move(let call, let endpoint): self = .move(LegID(call), ice: endpoint.flatMap { LocalMedia($0).ice })

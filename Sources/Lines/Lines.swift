@@ -86,7 +86,7 @@ public final class Lines: Sendable {
             confined.value.dialled[call] = number.account
             adapter.command(command)
         case .alert(let call), .answer(let call, _, _), .candidates(let call, _, _), .refuse(let call, _),
-            .end(let call), .hold(let call, _), .dtmf(let call, _), .move(let call, _), .transfer(let call, _),
+            .end(let call, _), .hold(let call, _), .dtmf(let call, _), .move(let call, _), .transfer(let call, _),
             .connect(let call, _),
             .declineReferral(let call), .redirect(let call, _):
             tell(call, command)

@@ -68,4 +68,30 @@ struct ReasonTests {
         #expect(world.ends(0, leg).isEmpty)
         #expect(world.caughtStatuses.last == 481)
     }
+
+    @Test(
+        "the phone's own goodbye has its reason",
+        arguments: [
+            (nil, "Q.850;cause=16;text=\"Normal call clearing\""),
+            (.mediaLost, "Q.850;cause=102;text=\"No media arrived any more\""),
+            (.mediaFailed, "Q.850;cause=41;text=\"Media could not be set up\""),
+            (.networkLost, "Q.850;cause=38;text=\"The network was lost\""),
+            (.timedOut, "Q.850;cause=102;text=\"The call took too long to set up\""),
+            (.tooLong, "Q.850;cause=16;text=\"The call reached its maximum time\""),
+            (.shutDown, "Q.850;cause=16;text=\"The phone was shut down\""),
+        ] as [(HangUpCause?, String)])
+    func phoneOwnGoodbyeHasItsReason(_ cause: HangUpCause?, _ reason: String) throws {
+        for isAnswered in [true, false] {
+            var (world, invite) = try World.callingStranger()
+            let response =
+                isAnswered
+                ? stranger.success(to: invite, tag: "x", body: Stranger.answer)
+                : stranger.progress(to: invite, tag: "x")
+            world.receive(response.bytes, from: stranger)
+            world.command(0, .end(LegID(.local, 1), because: cause))
+            world.run(.milliseconds(100))
+            let goodbye = try #require(world.caughtRequests.last)
+            #expect(goodbye.method == (isAnswered ? .bye : .cancel) && goodbye.headers[.reason] == reason)
+        }
+    }
 }

@@ -133,7 +133,7 @@ struct IncomingTests {
         bench.line(.answered(Sample.first, Sample.plan))
         bench.run(.seconds(5))
         #expect(bench.outcome(of: 1) == .failed(.timedOut))
-        #expect(bench.did(.end(Sample.first)))
+        #expect(bench.did(.end(Sample.first, because: .mediaFailed)))
         #expect(!bench.did(.activate(Sample.first)))
         bench.run(.seconds(2))
         #expect(bench.ends == [.mediaFailed])

@@ -83,6 +83,7 @@ struct LengthTests {
         bench.run(.milliseconds(59_999))
         #expect(bench.phase() == .onHold)
         bench.run(.milliseconds(1))
+        #expect(bench.did(.end(Sample.first, because: .tooLong)))
         bench.line(.ended(Sample.first, .hungUpHere))
         #expect(bench.ends == [.tooLong])
     }

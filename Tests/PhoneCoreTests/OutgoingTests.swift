@@ -195,7 +195,7 @@ struct OutgoingTests {
         bench.media(.opened(Sample.dialled, Sample.endpoint))
         bench.run(.seconds(5))
         #expect(bench.outcome(of: 1) == .failed(.timedOut))
-        #expect(bench.did(.end(Sample.dialled)))
+        #expect(bench.did(.end(Sample.dialled, because: .timedOut)))
     }
 
     @Test func unopenedSocketsFailStart() {

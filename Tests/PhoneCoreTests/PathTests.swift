@@ -12,7 +12,7 @@ struct PathTests {
         bench.run(.milliseconds(24_999))
         #expect(bench.phase() == .active)
         bench.run(.milliseconds(1))
-        #expect(bench.did(.end(Sample.first)))
+        #expect(bench.did(.end(Sample.first, because: .mediaLost)))
         bench.run(.seconds(2))
         #expect(bench.ends == [.mediaLost])
     }

@@ -38,7 +38,7 @@ struct LegLives: Equatable, Sendable {
         case .dial(let leg, _, _, _, _), .follow(let leg, _, _, _), .pickUp(let leg, _, _):
             guard leg.number > last[leg.origin] ?? 0 else { throw Violation("a name is used once: \(leg)") }
             open(leg)
-        case .end(let leg), .refuse(let leg, _):
+        case .end(let leg, _), .refuse(let leg, _):
             try check(leg)
             legs[leg]?.ends += 1
             if let ends = legs[leg]?.ends, ends > 1 { throw Violation("one BYE: \(leg)") }

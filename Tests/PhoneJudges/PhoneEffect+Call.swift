@@ -8,7 +8,7 @@ extension PhoneEffect {
         case .line(let effect):
             switch effect {
             case .dial(let id, _, _, _, _), .alert(let id), .answer(let id, _, _), .candidates(let id, _, _),
-                .refuse(let id, _), .end(let id),
+                .refuse(let id, _), .end(let id, _),
                 .hold(let id, _), .dtmf(let id, _), .move(let id, _), .transfer(let id, _), .connect(let id, _),
                 .follow(let id, _, _, _),
                 .declineReferral(let id), .redirect(let id, _), .pickUp(let id, _, _):

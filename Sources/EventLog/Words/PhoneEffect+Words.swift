@@ -64,7 +64,8 @@ extension LineEffect {
         case .candidates(let call, let candidates, let isLast):
             "send \(candidates.count) more candidates for \(call)" + (isLast ? ", the last ones" : "")
         case .refuse(let call, let refusal): "reject \(call), \(spaced(refusal))"
-        case .end(let call): "end \(call)"
+        case .end(let call, nil): "end \(call)"
+        case .end(let call, let cause?): "end \(call) because of \(cause.rawValue)"
         case .hold(let call, let on): "\(on ? "hold" : "resume") \(call)"
         case .dtmf(let call, let elements): "send digits \(elements.words) to \(call)"
         case .move(let call, _): "move \(call)"

@@ -48,6 +48,7 @@ extension LegEnd {
         case .refusedHere(.declined): Reason("Q.850", cause: 21, text: "Call rejected")
         case .refusedHere(.noAnswer): Reason("Q.850", cause: 19, text: "No answer from user")
         case .refusedHere(.unavailable): Reason("Q.850", cause: 20, text: "Subscriber absent")
+        case .stopped(let cause): cause.reason
         case .hungUpHere, .hungUpThere, .cancelledThere, .answeredElsewhere, .busyThere, .declinedThere,
             .noAnswerThere, .rejected, .invalidTarget, .noRoom, .shutDown, .insecurePath,
             .anonymityRefused, .notNamed:
@@ -71,6 +72,20 @@ extension ServerEnd {
     init?(_ end: VertoEnd) {
         guard end.cause != nil || end.code != nil else { return nil }
         self.init(cause: end.cause, code: end.code, text: end.sipReason)
+    }
+}
+
+extension HangUpCause {
+    /// The texts are ours. The causes are of Q.850 §2.2.7, where one fits.
+    fileprivate var reason: Reason {
+        switch self {
+        case .mediaLost: Reason("Q.850", cause: 102, text: "No media arrived any more")
+        case .mediaFailed: Reason("Q.850", cause: 41, text: "Media could not be set up")
+        case .networkLost: Reason("Q.850", cause: 38, text: "The network was lost")
+        case .timedOut: Reason("Q.850", cause: 102, text: "The call took too long to set up")
+        case .tooLong: Reason("Q.850", cause: 16, text: "The call reached its maximum time")
+        case .shutDown: Reason("Q.850", cause: 16, text: "The phone was shut down")
+        }
     }
 }
 

@@ -21,6 +21,8 @@ public struct LegID: Hashable, Sendable, CustomStringConvertible {
 /// Why a leg ended. Every leg has exactly one end.
 public enum LegEnd: Equatable, Sendable {
     case hungUpHere, hungUpThere
+    /// The phone itself ended it.
+    case stopped(HangUpCause)
     case refusedHere(CallRejection)
     /// The caller gave up before an answer, or another phone of the user answered.
     case cancelledThere, answeredElsewhere

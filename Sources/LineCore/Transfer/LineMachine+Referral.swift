@@ -155,7 +155,7 @@ extension LegEnd {
         case .anonymityRefused: .forbidden
         case .noRoom, .shutDown: .temporarilyUnavailable
         case .incompatible, .insecurePath: .notAcceptableHere
-        case .hungUpHere, .hungUpThere, .refusedHere, .cancelledThere, .answeredElsewhere: .requestTerminated
+        case .hungUpHere, .stopped, .hungUpThere, .refusedHere, .cancelledThere, .answeredElsewhere: .requestTerminated
         }
     }
 }

@@ -14,7 +14,8 @@ extension VertoLine {
         case .answer(let leg, let media, _): answer(leg, media, at: now)
         case .candidates(let leg, let candidates, let isLast): trickle(leg, candidates, isLast: isLast, at: now)
         case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)
-        case .end(let leg): end(leg, .hungUpHere, at: now)
+        case .end(let leg, let cause):
+            end(leg, cause.map { .stopped($0) } ?? .hungUpHere, cause?.vertoCause, at: now)
         case .hold(let leg, let isHeld): order(.hold(isHeld), leg, at: now)
         case .move(let leg, let ice): move(leg, ice, at: now)
         case .dtmf(let leg, let elements): send(elements, leg, at: now)
@@ -125,6 +126,19 @@ extension VertoLine {
     private mutating func order(_ command: VertoCallCommand, _ leg: LegID, at now: Instant) {
         guard let ordered = legs[leg], case .up = ordered.stage else { return }
         post(.call(ordered.call, command), at: now)
+    }
+}
+
+extension HangUpCause {
+    /// Nil: the usual cause.
+    fileprivate var vertoCause: VertoCause? {
+        switch self {
+        case .mediaLost: .mediaTimeout
+        case .mediaFailed, .networkLost: .temporaryFailure
+        case .timedOut: .recoveryOnTimerExpire
+        case .tooLong: .allottedTimeout
+        case .shutDown: nil
+        }
     }
 }
 

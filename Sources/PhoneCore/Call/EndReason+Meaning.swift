@@ -44,6 +44,23 @@ extension EndReason {
         }
     }
 
+    /// What the far end learns when the phone itself ends the call. Nil: a person hung up, or the line knows the reason.
+    var hangUpCause: HangUpCause? {
+        switch self {
+        case .mediaLost: .mediaLost
+        case .mediaFailed: .mediaFailed
+        case .networkLost: .networkLost
+        case .timedOut: .timedOut
+        case .tooLong: .tooLong
+        case .shutDown: .shutDown
+        case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noAnswer, .noOffer,
+            .notAnnounced, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .rejected, .unreachable,
+            .lineNotReady, .incompatible, .insecurePath, .interrupted, .organisation, .transferred, .anonymityRefused,
+            .pickupUnnamed:
+            nil
+        }
+    }
+
     /// Why an incoming call that ended for this reason before an answer was missed. Nil: the person missed nothing.
     var missed: MissedReason? {
         switch self {

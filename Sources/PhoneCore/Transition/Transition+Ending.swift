@@ -44,13 +44,13 @@ extension Transition {
         switch call.state {
         case .ringingIn: return refusal
         case .ringingOut(.preparing): return nil
-        case .ringingOut(.dialling), .ringingOut(.dialled): return .end(leg)
+        case .ringingOut(.dialling), .ringingOut(.dialled): return .end(leg, because: reason.hangUpCause)
         case .connecting(let connecting):
             switch connecting.stage {
             case .preparing: return refusal
-            case .answering, .settingUp: return .end(leg)
+            case .answering, .settingUp: return .end(leg, because: reason.hangUpCause)
             }
-        case .active, .onHold, .reconnecting: return .end(leg)
+        case .active, .onHold, .reconnecting: return .end(leg, because: reason.hangUpCause)
         case .idle, .disconnecting, .ended, .failed: return nil
         }
     }

@@ -121,7 +121,8 @@ public enum LineEffect: Equatable, Codable, Sendable {
     /// Refuse a call that was offered.
     case refuse(CallID, CallRejection)
     /// End the call with CANCEL, BYE or a refusal, depending on its progress.
-    case end(CallID)
+    /// - Parameter because: Why the phone itself ends it. Nil: a person hangs up.
+    case end(CallID, because: HangUpCause? = nil)
     case hold(CallID, Bool)
     /// Send digits by signalling, after those that are still being sent. Answered by `dtmfSent`.
     case dtmf(CallID, [DTMFElement])

@@ -14,5 +14,6 @@ public struct VertoCause: Equatable, Sendable {
     public static let incompatibleDestination = VertoCause("INCOMPATIBLE_DESTINATION", 88)
     public static let recoveryOnTimerExpire = VertoCause("RECOVERY_ON_TIMER_EXPIRE", 102)
     public static let originatorCancel = VertoCause("ORIGINATOR_CANCEL", 487)
+    public static let allottedTimeout = VertoCause("ALLOTTED_TIMEOUT", 802)
     public static let mediaTimeout = VertoCause("MEDIA_TIMEOUT", 804)
 }

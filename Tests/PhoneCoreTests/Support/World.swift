@@ -111,7 +111,7 @@ struct World {
             (chance(20) ? [.line(.holdDelayed(id, by: .seconds(3)))] : [])
                 + [.line(.holdSettled(id, chance(80) ? plan() : nil))]
         case .line(.redirect(let id, true)): progress(of: id)
-        case .line(.end(let id)), .line(.refuse(let id, _)), .line(.redirect(let id, false)):
+        case .line(.end(let id, _)), .line(.refuse(let id, _)), .line(.redirect(let id, false)):
             [.line(.ended(id, reason()))]
         case .line(.move(let id, _)): [.line(.moved(id, chance(80) ? plan() : nil))]
         case .line(.transfer(let id, _)), .line(.connect(let id, _)):

@@ -93,7 +93,7 @@ struct Narrator {
             .deedOf(id, awaitsACK ? "send answer and await its ACK" : "send answer")
         case .candidates(let id, _, _): .deedOf(id, "send other candidates")
         case .refuse(let id, let refusal): .deedOf(id, "reject as \(refusal)")
-        case .end(let id): .deedOf(id, "end at the far end")
+        case .end(let id, _): .deedOf(id, "end at the far end")
         case .hold(let id, let isHeld): .deedOf(id, isHeld ? "ask to hold" : "ask to resume")
         case .dtmf(let id, _): .deedOf(id, "signal digits")
         case .move(let id, _): .deedOf(id, "send new address")
