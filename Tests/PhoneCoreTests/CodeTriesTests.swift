@@ -106,8 +106,8 @@ struct CodeTriesTests {
         #expect(bench.machine.snapshot.wrongCodes == 3, "the first caller's count")
     }
 
-    /// The next process begins with the highest count of all callers and relays.
-    @Test func worstCountAppliesToAllAfterRestart() {
+    /// The first caller's wrong codes, kept by another process with its list in another order.
+    private static func restarted(_ policy: PhonePolicy, forgetsCallers: Bool = false) -> Bench {
         var bench = Self.talking()
         for _ in 0..<2 {
             Self.dial(&bench, "0000#0001#0002#")
@@ -115,9 +115,36 @@ struct CodeTriesTests {
         }
         var memory = PhoneMemory()
         memory.settings = bench.machine.snapshot.settings
-        var after = Bench(policy: Self.policy())
+        if forgetsCallers { memory.settings.wrongCodesByCaller = nil }
+        var after = Bench(policy: policy)
         after.post(.vault(.remembered(memory)))
         after.talk()
+        after.forget()
+        return after
+    }
+
+    @Test func callersKeepTheirOwnCountsAfterRestart() {
+        var policy = Self.policy()
+        for relay in [UInt8(1), 2] { policy.relays[relay]?.code?.callers.reverse() }
+        var after = Self.restarted(policy)
+        Self.dial(&after, "1111#")
+        #expect(Self.outcomes(after) == [.locked(seconds: 120)])
+        Self.turn(&after)
+        Self.dial(&after, "1111#", Sample.second)
+        #expect(Self.isOpen(after, 1) && after.machine.snapshot.wrongCodes == 6, "the other caller has dialled none")
+        Self.dial(&after, "0000#0001#0002#", Sample.second)
+        #expect(Self.outcomes(after).last == .locked(seconds: 60))
+    }
+
+    @Test func callerWhoLeftListIsForgotten() {
+        var policy = Self.policy()
+        for relay in [UInt8(1), 2] { policy.relays[relay]?.code?.callers = [Self.visitor] }
+        #expect(Self.restarted(policy).machine.snapshot.wrongCodes == 0)
+    }
+
+    /// A vault of an older version has only the highest count of all callers and relays.
+    @Test func worstCountAppliesToAllAfterUpdate() {
+        var after = Self.restarted(Self.policy(), forgetsCallers: true)
         after.line(.ended(Sample.first, .hungUpThere))
         Self.turn(&after)
         Self.dial(&after, "1111#", Sample.second)

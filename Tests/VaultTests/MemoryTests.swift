@@ -23,6 +23,12 @@ import Vault
         expected.settings.doNotDisturb = true
         expected.settings.callVolume = 0
         expected.settings.ringVolume = PhoneSettings.loudest
+        expected.settings.wrongCodes = 6
+        expected.settings.wrongCodesByCaller = [
+            .init(relay: 1, caller: ListedCaller("+49 30 1234"), count: 6),
+            .init(relay: 2, caller: ListedCaller("anna", domain: "door.example"), count: 3),
+            .init(relay: 2, caller: ListedCaller(nil, domain: "door.example"), count: 1),
+        ]
         expected.contacts = [ContactTests.ann]
         expected.unseenMissedCalls = 2
         expected.missed = [(3, "0303", .timeout), (4, "0304", .noOffer)].map { id, number, reason in

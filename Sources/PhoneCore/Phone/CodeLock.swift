@@ -34,13 +34,16 @@ struct CodeTries: Equatable, Codable, Sendable {
     }
 
     private var counts: [Count] = []
-    /// Wrong codes of former runs, whose callers and relays are not known. They count for every caller who has dialled
+    /// Wrong codes from a vault that does not name their callers and relays. They count for every caller who has dialled
     /// no wrong code in this run.
     private var before = 0
     private var lockedUntil: Instant?
 
     /// The most wrong codes that count for anybody.
     var wrong: Int { counts.reduce(before) { max($0, $1.wrong) } }
+
+    /// The counts that are not zero.
+    var counted: [(key: Key, wrong: Int)] { counts.filter { $0.wrong > 0 }.map { ($0.key, $0.wrong) } }
 
     /// When the last lock ends.
     var lastLock: Instant? { counts.reduce(lockedUntil) { .latest($0, $1.lockedUntil) } }
@@ -73,6 +76,12 @@ struct CodeTries: Equatable, Codable, Sendable {
         before = max(before, wrong)
         for index in counts.indices { counts[index].wrong = max(counts[index].wrong, wrong) }
         if let time = CodeLock.time(after: wrong) { lockedUntil = now + time }
+    }
+
+    /// The same for one caller and relay.
+    mutating func remember(_ wrong: Int, of key: Key, at now: Instant) {
+        let wrong = min(max(wrong, self.wrong(of: key)), CodeLock.mostCounted)
+        set(key, wrong, lockedUntil: CodeLock.time(after: wrong).map { now + $0 })
     }
 
     private func wrong(of key: Key) -> Int { counts.first { $0.key == key }?.wrong ?? before }

@@ -41,8 +41,7 @@ extension Transition {
 
     mutating func remember(_ memory: PhoneMemory) {
         phone.settings = memory.settings
-        phone.codeTries.remember(memory.settings.wrongCodes, at: now)
-        phone.settings.wrongCodes = phone.codeTries.wrong
+        rememberWrongCodes(memory.settings)
         if policy.keepsNoHistory == true { emit(.vault(.clearHistory)) } else { rememberMissed(memory) }
         phone.lastDialled = phone.lastDialled ?? memory.lastDialled
         // A context that the phone has written since its start is newer.

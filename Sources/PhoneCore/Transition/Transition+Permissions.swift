@@ -162,8 +162,33 @@ extension Transition {
     }
 
     private mutating func keepWrongCodes() {
-        let wrong = phone.codeTries.wrong
-        change { $0.wrongCodes = wrong }
+        let (wrong, kept) = (phone.codeTries.wrong, wrongCodesByCaller)
+        change { ($0.wrongCodes, $0.wrongCodesByCaller) = (wrong, kept) }
+    }
+
+    /// The counts by the entries of the lists, which a changed configuration may order differently. Of too many, the
+    /// highest ones are kept.
+    private var wrongCodesByCaller: [PhoneSettings.WrongCodes]? {
+        let all = phone.codeTries.counted.compactMap { counted -> PhoneSettings.WrongCodes? in
+            guard let callers = policy.relays[counted.key.relay]?.code?.callers, counted.key.caller < callers.count
+            else { return nil }
+            return .init(relay: counted.key.relay, caller: callers[counted.key.caller], count: counted.wrong)
+        }
+        return all.isEmpty ? nil : Array(all.sorted { $0.count > $1.count }.prefix(PhoneSettings.WrongCodes.mostKept))
+    }
+
+    /// Counts the wrong codes of former runs. A caller who is no longer on the list of a relay has no rights there.
+    mutating func rememberWrongCodes(_ settings: PhoneSettings) {
+        if let known = settings.wrongCodesByCaller {
+            for wrong in known.prefix(PhoneSettings.WrongCodes.mostKept) {
+                let callers = policy.relays[wrong.relay]?.code?.callers ?? []
+                guard let place = callers.firstIndex(of: wrong.caller) else { continue }
+                phone.codeTries.remember(wrong.count, of: .init(relay: wrong.relay, caller: place), at: now)
+            }
+        } else {
+            phone.codeTries.remember(settings.wrongCodes, at: now)
+        }
+        (phone.settings.wrongCodes, phone.settings.wrongCodesByCaller) = (phone.codeTries.wrong, wrongCodesByCaller)
     }
 
     private mutating func tellLocked(_ id: CallID, _ keys: [CodeTries.Key]) {

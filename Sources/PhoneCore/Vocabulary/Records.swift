@@ -162,6 +162,21 @@ public struct PhoneSettings: Equatable, Codable, Sendable {
     public var ringVolume = 7
     /// The most wrong codes that count for a caller. They are kept so that a restart does not help an attacker.
     public var wrongCodes = 0
+    /// The same for each caller and relay. Nil: none, or a vault of a version that did not tell them apart.
+    public var wrongCodesByCaller: [WrongCodes]?
+
+    /// The wrong relay codes of the callers of one entry of a relay's list.
+    public struct WrongCodes: Hashable, Codable, Sendable {
+        public static let mostKept = 256
+
+        public var relay: UInt8
+        public var caller: ListedCaller
+        public var count: Int
+
+        public init(relay: UInt8, caller: ListedCaller, count: Int) {
+            (self.relay, self.caller, self.count) = (relay, caller, count)
+        }
+    }
 
     public init() {}
 

@@ -6,6 +6,7 @@ extension Database {
     private static let callVolume = "phone.call-volume"
     private static let ringVolume = "phone.ring-volume"
     private static let wrongCodes = "phone.wrong-codes"
+    private static let wrongCodesByCaller = "phone.wrong-codes-by-caller"
     private static let (on, off) = ("on", "off")
 
     func keep(_ settings: PhoneSettings) throws(SQLiteError) {
@@ -13,6 +14,8 @@ extension Database {
         try set(Database.callVolume, to: String(settings.callVolume))
         try set(Database.ringVolume, to: String(settings.ringVolume))
         try set(Database.wrongCodes, to: String(settings.wrongCodes))
+        let lines = (settings.wrongCodesByCaller ?? []).map(\.line)
+        try set(Database.wrongCodesByCaller, to: lines.joined(separator: "\n"))
     }
 
     /// A missing setting, or one with an unknown value, has the default of a new phone.
@@ -22,10 +25,29 @@ extension Database {
         settings.callVolume = try volume(Database.callVolume) ?? settings.callVolume
         settings.ringVolume = try volume(Database.ringVolume) ?? settings.ringVolume
         settings.wrongCodes = try setting(Database.wrongCodes).flatMap { Int($0) }.map { max(0, $0) } ?? 0
+        let lines = try setting(Database.wrongCodesByCaller)?.split(separator: "\n") ?? []
+        let known = lines.prefix(PhoneSettings.WrongCodes.mostKept).compactMap { PhoneSettings.WrongCodes(line: $0) }
+        settings.wrongCodesByCaller = known.isEmpty ? nil : known
         return settings
     }
 
     private func volume(_ name: String) throws(SQLiteError) -> Int? {
         try setting(name).flatMap { Int($0) }.flatMap { (0...PhoneSettings.loudest).contains($0) ? $0 : nil }
+    }
+}
+
+extension PhoneSettings.WrongCodes {
+    /// Relay, count, number and domain, separated by tabs. The last two may be empty.
+    fileprivate var line: String { "\(relay)\t\(count)\t\(caller.number ?? "")\t\(caller.domain ?? "")" }
+
+    /// Nil for an unknown line.
+    fileprivate init?(line: Substring) {
+        let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        guard fields.count == 4, let relay = UInt8(fields[0]), let count = Int(fields[1]), count > 0,
+            !fields[2].isEmpty || !fields[3].isEmpty
+        else { return nil }
+        let caller = ListedCaller(
+            fields[2].isEmpty ? nil : fields[2], domain: fields[3].isEmpty ? nil : fields[3])
+        self.init(relay: relay, caller: caller, count: count)
     }
 }
