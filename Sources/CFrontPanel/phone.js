@@ -45,6 +45,7 @@ export function alarms(snapshot) {
   return [
     snapshot.interrupted && words("alarm.interrupted"), snapshot.page && clean(snapshot.page.label),
     snapshot.conference && words("alarm.conference"), snapshot.recording && words("alarm.recording"),
+    ...snapshot.registrations.filter((line) => line.state === "failed").slice(0, 1).map((line) => clean(line.message)),
     snapshot.panelFailed && words("alarm.keys"), ...snapshot.lostDevices.map((name) => words("alarm.noSound", route(name))),
     isFaulty && words("alarm.soundTest"), snapshot.codes.lockedUntil && words("alarm.codes"),
   ].filter(Boolean);

@@ -18,10 +18,10 @@ def the_page_shows_the_phones_own_alarms(desk):
     with desk.page(desk.alice, prepare=change_answers(spoil)) as alice:
         expect(alice.locator("#display-state")).to_have_text("Not registered")
         expect(alice.locator("#display-line")).to_contain_text("Not registered")
-        expect(alice.locator("#display-notes")).to_have_text("Keys fail · No sound: handset")
+        expect(alice.locator("#display-notes")).to_have_text("the server says 403 Forbidden · Keys fail · No sound: handset")
         alice.locator("#handset").click()
         expect(alice.locator("#display-name")).to_have_text("Dial tone")
-        expect(alice.locator("#display-notes")).to_have_text("Keys fail · No sound: handset")
+        expect(alice.locator("#display-notes")).to_have_text("the server says 403 Forbidden · Keys fail · No sound: handset")
         alice.locator("#handset").click()
         alice.locator("#tab-setup").click()
         expect(alice.locator("#setup-mark-panel")).to_have_text("open")
@@ -30,10 +30,10 @@ def the_page_shows_the_phones_own_alarms(desk):
         does_not_overflow(alice)
         alice.locator("#language").click()
         expect(alice.locator("#display-state")).to_have_text("Nicht angemeldet")
-        expect(alice.locator("#display-notes")).to_have_text("Tasten gestört · Kein Ton: Hörer")
+        expect(alice.locator("#display-notes")).to_have_text("the server says 403 Forbidden · Tasten gestört · Kein Ton: Hörer")
     with desk.page(desk.alice, "?kiosk", prepare=change_answers(spoil)) as kiosk:
         expect(kiosk.locator("#kiosk-state")).to_have_text("Not registered")
-        expect(kiosk.locator("#kiosk-notes")).to_have_text("Keys fail · No sound: handset")
+        expect(kiosk.locator("#kiosk-notes")).to_have_text("the server says 403 Forbidden · Keys fail · No sound: handset")
         check_accessibility(kiosk, "kiosk with alarms")
 
 

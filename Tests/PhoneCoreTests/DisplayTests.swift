@@ -109,7 +109,7 @@ import Testing
     @Test func showsFaultsAsText() {
         var bench = Self.bench()
         bench.line(.registration(.direct, .failed("403")))
-        #expect(shown(bench).title == "Not registered")
+        #expect(shown(bench).title == "Not registered" && shown(bench).notes == ["403"])
         bench.line(.registration(.direct, .registering))
         #expect(shown(bench).title == "Connecting")
         bench.line(.registration(.direct, .registered))

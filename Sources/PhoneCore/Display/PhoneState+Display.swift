@@ -1,3 +1,5 @@
+import Base
+
 extension PhoneState {
     /// The display's content. Nil: the policy has no language for it.
     func display(_ policy: PhonePolicy) -> DisplayContent? {
@@ -26,7 +28,16 @@ extension PhoneState {
                 title: code.code, detail: code.shortAddress, notes: [words.signingIn] + notes,
                 address: code.completeAddress ?? code.address)
         }
-        return DisplayContent(title: readiness(policy, words), notes: notes)
+        return DisplayContent(title: readiness(policy, words), notes: registrationFaults + notes)
+    }
+
+    /// Why a line is not registered, in the words of `status` and of the log. The first line stands for all.
+    private var registrationFaults: [String] {
+        guard mode == .running, network.isUp else { return [] }
+        let faults = registrations.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { line in
+            if case .failed(let why) = line.value { why } else { nil }
+        }
+        return faults.prefix(1).map { $0.shown(bytes: 120) }
     }
 
     /// The call to show: first one that a person is in, then one that rings, then one that is over.
