@@ -172,4 +172,58 @@ struct DigitTests {
         for symbol in Sample.code.symbols + [.pound] { bench.line(.dtmfReceived(Sample.first, symbol)) }
         #expect(bench.noticed(.relayChanged(1, on: true)))
     }
+
+    private static func heard(_ bench: Bench) -> String {
+        String(
+            bench.log.compactMap {
+                if case .control(.notice(.dtmfReceived(_, let symbol))) = $0 { symbol.character } else { nil }
+            })
+    }
+
+    /// Some telephones can be set to send both.
+    @Test(arguments: [true, false], [0, 150, 900]) func eventAndINFOOfOnePressAreOneDigit(isEventFirst: Bool, gap: Int)
+    {
+        var bench = Self.talking(.automatic, events: true)
+        for symbol in "1123*#".compactMap({ DTMFSymbol($0) }) {
+            if isEventFirst {
+                bench.media(.dtmfReceived(Sample.first, symbol))
+            } else {
+                bench.line(.dtmfReceived(Sample.first, symbol))
+            }
+            bench.run(.milliseconds(gap))
+            if isEventFirst {
+                bench.line(.dtmfReceived(Sample.first, symbol))
+            } else {
+                bench.media(.dtmfReceived(Sample.first, symbol))
+            }
+            bench.run(.milliseconds(120))
+        }
+        #expect(Self.heard(bench) == "1123*#")
+    }
+
+    /// INFO may be delayed by several digits on a slow path.
+    @Test func lateINFOsOfFastDigitsAreNoFurtherDigits() {
+        var bench = Self.talking(.automatic, events: true)
+        let symbols = "1212".compactMap { DTMFSymbol($0) }
+        for symbol in symbols {
+            bench.media(.dtmfReceived(Sample.first, symbol))
+            bench.run(.milliseconds(100))
+        }
+        for symbol in symbols { bench.line(.dtmfReceived(Sample.first, symbol)) }
+        #expect(Self.heard(bench) == "1212")
+    }
+
+    @Test func digitsInOneWayAreAllHeard() {
+        for isEvent in [true, false] {
+            var bench = Self.talking(.automatic, events: true)
+            for symbol in "1111".compactMap({ DTMFSymbol($0) }) {
+                if isEvent {
+                    bench.media(.dtmfReceived(Sample.first, symbol))
+                } else {
+                    bench.line(.dtmfReceived(Sample.first, symbol))
+                }
+            }
+            #expect(Self.heard(bench) == "1111")
+        }
+    }
 }

@@ -176,7 +176,11 @@ extension Transition {
 
     /// Media heard a digit. Without telephone events it was a tone in the voice.
     mutating func digitPlayed(_ id: CallID, _ symbol: DTMFSymbol) {
-        guard let call = phone[id], call.state.negotiated?.telephoneEvents == nil else { return digitHeard(id, symbol) }
+        guard let call = phone[id] else { return }
+        guard call.state.negotiated?.telephoneEvents == nil else {
+            if !isTwin(symbol, id, .event) { digitHeard(id, symbol) }
+            return
+        }
         // A far end that sends digits by INFO also plays them to its own person, and so to this end.
         guard call.dialled?.isByInfo != true else { return }
         phone[id]?.dialled = DialledDigits(tone: symbol, toneAt: now)
@@ -186,9 +190,21 @@ extension Transition {
     /// The line got a digit by INFO.
     mutating func digitInformed(_ id: CallID, _ symbol: DTMFSymbol) {
         guard let call = phone[id] else { return }
+        guard call.state.negotiated?.telephoneEvents == nil else {
+            if !isTwin(symbol, id, .info) { digitHeard(id, symbol) }
+            return
+        }
         let isKnown = call.dialled?.isTone(symbol, at: now) == true
         phone[id]?.dialled = DialledDigits(isByInfo: true)
         if !isKnown { digitHeard(id, symbol) }
+    }
+
+    /// Whether the same press has come in the other way. Some telephones send each digit as an event and by INFO.
+    private mutating func isTwin(_ symbol: DTMFSymbol, _ id: CallID, _ way: DialledDigits.Press.Way) -> Bool {
+        var dialled = phone[id]?.dialled ?? DialledDigits()
+        let isTwin = dialled.takeTwin(of: .init(symbol: symbol, way: way, at: now))
+        phone[id]?.dialled = dialled
+        return isTwin
     }
 
     /// The far end dialled a digit, as an event, a tone or INFO. It is reported, and may be part of a relay code. INFO
@@ -200,14 +216,39 @@ extension Transition {
     }
 }
 
-/// How the far end of a call without telephone events dials: by tones, by INFO, or by both at once.
+/// How the far end of a call dials: by events, by tones, by INFO, or in two ways at once.
 struct DialledDigits: Equatable, Codable, Sendable {
-    /// A tone and the INFO of the same press come at most this far apart.
+    /// A digit that has come in one way only.
+    struct Press: Equatable, Codable, Sendable {
+        enum Way: String, Codable, Sendable { case event, info }
+
+        let symbol: DTMFSymbol
+        let way: Way
+        let at: Instant
+    }
+
+    /// The two reports of one press come at most this far apart.
     private static let onePress = Duration.seconds(1)
+    private static let mostPresses = 16
 
     var isByInfo = false
     var tone: DTMFSymbol?
     var toneAt: Instant?
+    /// Nil: there is none.
+    private var presses: [Press]?
+
+    init(isByInfo: Bool = false, tone: DTMFSymbol? = nil, toneAt: Instant? = nil) {
+        (self.isByInfo, self.tone, self.toneAt) = (isByInfo, tone, toneAt)
+    }
+
+    /// Takes the earlier report of the same press, which came in the other way. Without one, it waits for its twin.
+    fileprivate mutating func takeTwin(of press: Press) -> Bool {
+        var known = (presses ?? []).filter { press.at - $0.at < Self.onePress }
+        let twin = known.firstIndex { $0.symbol == press.symbol && $0.way != press.way }
+        if let twin { known.remove(at: twin) } else { known.append(press) }
+        presses = known.isEmpty ? nil : known.suffix(Self.mostPresses)
+        return twin != nil
+    }
 
     fileprivate func isTone(_ symbol: DTMFSymbol, at now: Instant) -> Bool {
         guard let tone, let toneAt else { return false }
