@@ -37,6 +37,8 @@ public struct LineConfiguration: Equatable, Sendable {
         /// Whether the server writes From itself, so that From counts as much as P-Asserted-Identity. Off by default:
         /// many servers pass on what the caller wrote.
         public var vouchesForFrom = false
+        /// Whether the server hides a withheld number itself, and needs the true one in From (RFC 3325 §7).
+        public var hidesFrom = false
         /// The dialect of Verto that the server speaks, over a WebSocket. Nil: it speaks SIP.
         public var verto: VertoDialect?
         /// The login token, for a Verto server that accepts one in place of a user and a password.

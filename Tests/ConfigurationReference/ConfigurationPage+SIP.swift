@@ -97,6 +97,12 @@ extension ConfigurationPage {
                         `"*67"`.
                         """),
                     .init(
+                        "sip.server_withholds", "none",
+                        """
+                        Labels of accounts whose servers hide a withheld number themselves (`Privacy: id`, RFC 3325). \
+                        Such a server gets the true `From`, by which it finds the account.
+                        """),
+                    .init(
                         "sip.identities", "none",
                         """
                         By an account's label: the number or SIP address that the server is asked to show \

@@ -157,6 +157,21 @@ struct IdentityTests {
         #expect(text.split(separator: "\r\n").count { $0.lowercased().contains("alice") } == 2)
     }
 
+    /// Asterisk finds accounts by From, unless it is configured otherwise.
+    @Test("a server that hides the number itself gets the true From")
+    func serverThatHidesNumberItselfGetsTrueFrom() throws {
+        let request = try invite("555") {
+            $0.withholdsNumber = true
+            $0.account?.hidesFrom = true
+        }
+        #expect(request.headers[.from]?.hasPrefix("\"Alice\" <sip:alice@server.example>;tag=") == true)
+        #expect(request.headers[Self.privacy] == "id")
+        #expect(request.headers[SIPHeaderName("P-Preferred-Identity")] == "\"Alice\" <sip:alice@server.example>")
+        #expect(request.headers[.contact]?.contains("alice") == false)
+        let shown = try invite("555") { $0.account?.hidesFrom = true }
+        #expect(shown.headers[Self.privacy] == nil)
+    }
+
     @Test("a prefix inverts it for one call and is not dialled")
     func prefixInvertsItForOneCallAndIsNotDialled() throws {
         let hidden = try invite("*67555") { $0.withholdingPrefix = "*67" }

@@ -26,6 +26,7 @@ import offhook
           identities: { office: "200" }
           ask_for_messages: [office]
           trust_from: [office]
+          server_withholds: [office]
           session_time: 30 min
           shortest_session_time: 90 s
           tls: { authorities: ca.pem, certificate: own.pem, key: own.key, port: 5061 }

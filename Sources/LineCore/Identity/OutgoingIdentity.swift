@@ -9,7 +9,8 @@ struct OutgoingIdentity: Equatable, Sendable {
     let isWithheld: Bool
 
     /// Servers know an account by its From. So a call with another number asks the server to show that number. Without
-    /// a server, the number is in From. If the number is withheld, only the server learns the caller.
+    /// a server, the number is in From. If the number is withheld, only the server learns the caller. A server that finds
+    /// accounts by From needs a true one, and takes it off the call (RFC 3325 §7).
     /// - Parameter own: The line's own address.
     init(_ configuration: LineConfiguration, own: SIPURI, presentation: CallPresentation, isWithheld: Bool) {
         let name = presentation.callerName ?? configuration.displayName
@@ -20,8 +21,9 @@ struct OutgoingIdentity: Equatable, Sendable {
         let usual = NameAddress(.sip(own), displayName: name)
         let shown = hasServer ? usual : numbered ?? usual
         self.isWithheld = isWithheld
+        let isHidden = isWithheld && configuration.account?.hidesFrom != true
         from =
-            isWithheld
+            isHidden
             // RFC 3323 §4.1.1.3.
             ? NameAddress(
                 .sip(SIPURI(user: CallerClaim.anonymous, host: "anonymous.invalid")), displayName: "Anonymous") : shown

@@ -24,7 +24,7 @@ extension EndReason {
         case .incompatible: "the two ends have no codec, no encryption or no network path in common"
         case .insecurePath: "the far end can be reached only over a transport that is less secure than the account's"
         case .anonymityRefused:
-            "the server does not accept anonymous calls; `sip.withhold_number: false` would show the number"
+            "the server does not accept anonymous calls; `sip.server_withholds` lets it hide the number itself"
         case .pickupUnnamed: "the server does not say whose call it is; set `calls.pickup_codes`"
         case .mediaFailed: "sound could not be set up"
         case .mediaLost: "no media arrived any more"

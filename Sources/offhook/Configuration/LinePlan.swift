@@ -47,6 +47,7 @@ struct LinePlan {
         let identities = try Self.identities(sip, labels)
         let asking = Set(try sip.asksForMessages.map { try labels.account($0, key: "sip.ask_for_messages") })
         let trusting = Set(try sip.trustsFrom.map { try labels.account($0, key: "sip.trust_from") })
+        let hiding = Set(try sip.hidesFrom.map { try labels.account($0, key: "sip.server_withholds") })
         for stored in accounts {
             var line = try Self.line(stored, configuration, certificate)
             line.preferredIdentity = try identities[stored.id].map { try Self.identity($0, stored.account) }
@@ -56,6 +57,7 @@ struct LinePlan {
             }
             line.watches = asking.contains(stored.id) ? [.messages] : []
             line.account?.vouchesForFrom = trusting.contains(stored.id)
+            line.account?.hidesFrom = hiding.contains(stored.id)
             line.media.answersICE = stored.account.ice.policy != .off
             lines.append((stored.id, line))
         }

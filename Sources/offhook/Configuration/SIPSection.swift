@@ -29,6 +29,8 @@ struct SIPSection: YAMLReadable {
     var asksForMessages: [String] = []
     /// Labels of accounts whose servers write the From header themselves, so that it reliably names the caller.
     var trustsFrom: [String] = []
+    /// Labels of accounts whose servers hide a withheld number themselves, and need the true one in From.
+    var hidesFrom: [String] = []
 
     /// Whether to withhold the phone's number from far ends, unless a call requests otherwise.
     var withholdsNumber = false
@@ -59,6 +61,7 @@ struct SIPSection: YAMLReadable {
         identities = try section.optional("identities", ofAccounts, usual: identities)
         asksForMessages = try section.optional("ask_for_messages", .list(of: .accountLabel(), count: 0...64), usual: [])
         trustsFrom = try section.optional("trust_from", .list(of: .accountLabel(), count: 0...64), usual: [])
+        hidesFrom = try section.optional("server_withholds", .list(of: .accountLabel(), count: 0...64), usual: [])
         try readSessions(&section)
     }
 
