@@ -13,41 +13,31 @@ package struct GuessGuard {
     /// After this quiet time, an address starts from zero.
     private static let memory = Duration.seconds(600)
 
-    private struct Entry {
+    private struct Guesses {
         var wrong = 0
-        var last: Instant
         var until: Instant
     }
 
-    private var entries: [[UInt8]: Entry] = [:]
+    private var guesses = SourceTable<[UInt8], Guesses>(limit: limit)
 
-    package var count: Int { entries.count }
+    package var count: Int { guesses.count }
 
     package init() {}
 
     /// How long this address must still wait; nil: it may try.
     package func wait(of address: [UInt8], at now: Instant) -> Duration? {
-        guard let until = entries[address]?.until, until > now else { return nil }
+        guard let until = guesses[address]?.until, until > now else { return nil }
         return until - now
     }
 
     /// - Returns: Whether the address must now wait for the first time.
     package mutating func noteWrong(from address: [UInt8], at now: Instant) -> Bool {
-        var entry = entries[address] ?? Entry(last: now, until: now)
-        if now - entry.last > Self.memory { entry.wrong = 0 }
-        entry.wrong += 1
-        entry.last = now
-        let excess = entry.wrong - Self.freeGuesses
-        if excess >= 0 { entry.until = now + min(Self.longestWait, .seconds(1 << min(excess, 6))) }
-        if entries[address] == nil { makeRoom() }
-        entries[address] = entry
+        var known = guesses[address] ?? Guesses(until: now)
+        if let last = guesses.last(of: address), now - last > Self.memory { known.wrong = 0 }
+        known.wrong += 1
+        let excess = known.wrong - Self.freeGuesses
+        if excess >= 0 { known.until = now + min(Self.longestWait, .seconds(1 << min(excess, 6))) }
+        guesses.note(known, of: address, at: now)
         return excess == 0
-    }
-
-    private mutating func makeRoom() {
-        guard entries.count >= Self.limit, let quietest = entries.min(by: { $0.value.last < $1.value.last }) else {
-            return
-        }
-        entries[quietest.key] = nil
     }
 }

@@ -14,13 +14,8 @@ struct RequestRates {
     /// The number of remembered sources. The one that was quiet longest is forgotten first.
     private static let limit = 256
 
-    private struct Entry {
-        var rate: RateLimit
-        var last: Instant
-    }
-
     private let (strangers, owners): (RateLimit, RateLimit)
-    private var entries: [Source: Entry] = [:]
+    private var rates = SourceTable<Source, RateLimit>(limit: limit)
 
     init(_ settings: HTTPSettings) {
         (strangers, owners) = (settings.rateOfAddress, settings.rateOfToken)
@@ -29,11 +24,9 @@ struct RequestRates {
     /// Counts a request.
     /// - Returns: Whether it may be served.
     mutating func admit(_ source: Source, at now: Instant) -> Bool {
-        var entry = entries[source] ?? Entry(rate: rate(of: source), last: now)
-        entry.last = now
-        let isAdmitted = entry.rate.admit(at: now)
-        if entries[source] == nil { makeRoom() }
-        entries[source] = entry
+        var rate = rates[source] ?? self.rate(of: source)
+        let isAdmitted = rate.admit(at: now)
+        rates.note(rate, of: source, at: now)
         return isAdmitted
     }
 
@@ -42,12 +35,5 @@ struct RequestRates {
         case .address: strangers
         case .token: owners
         }
-    }
-
-    private mutating func makeRoom() {
-        guard entries.count >= Self.limit, let quietest = entries.min(by: { $0.value.last < $1.value.last }) else {
-            return
-        }
-        entries[quietest.key] = nil
     }
 }
