@@ -113,6 +113,19 @@ import Testing
         }
     }
 
+    /// The password is taken anyway, because its file may be temporary.
+    @Test(arguments: [(0o600, false), (0o640, true), (0o604, true), (0o400, false)])
+    func passwordFileOfManyReadersIsTakenWithWarning(mode: Int, isWarned: Bool) throws {
+        let file = folder.path + "/password"
+        try TextFile.write(Self.secret + "\n", to: file)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+        let added = try offhook(
+            "account", "add", "office", "--user", "101", "--server", "pbx.example", "--password-file", file)
+        #expect(added.exit == .status(0) && !added.output.contains(Self.secret), "\(added)")
+        #expect(added.output.contains("warning: others can read \(file)") == isWarned, "\(added)")
+        #expect(added.output.contains("chmod 600 \(file)") == isWarned)
+    }
+
     /// Verto's login sends the password itself.
     @Test func clearPasswordNeedsLoopbackOrPermission() throws {
         func add(_ label: String, _ server: String, _ more: String...) throws -> Command {

@@ -13,7 +13,7 @@ import Synchronization
 /// - SeeAlso: sd_watchdog_enabled(3)
 final class Watchdog: Sendable {
     /// The interval between checks without a service manager.
-    private static let usualPeriod = TimeAmount.seconds(5)
+    private static let usualPeriod = TimeAmount.seconds(10)
 
     /// Nil: no service manager watches this process.
     private let notifier: SystemdNotifier?
