@@ -288,7 +288,9 @@ final class BrokerConnection {
             begin(.subscribing)
         case .subscribing:
             guard let granted else { return }
-            guard granted == 1 else { throw Failure("it refuses the topic \(settings.topic) (code \(granted))") }
+            guard granted == 1 else {
+                throw Failure("it refuses the topic \(settings.topic) (code \(granted))", .refused)
+            }
             try announce("online")
             phase = .subscribed
         }
@@ -300,7 +302,9 @@ final class BrokerConnection {
         let isReason = version == .v5 && code >= 0x80
         let text = isReason ? library.reason_string(code) : library.connack_string(code)
         let words = unsafe text.map { unsafe String(cString: $0) } ?? "code \(code)"
-        return Failure("it refuses the phone: " + words, isVersion ? .version : .other)
+        // A broker that is busy or away accepts the same login later (MQTT 5 §3.2.2.2, MQTT 3.1.1 §3.2.2.3).
+        let isLogin = (version == .v5 ? [0x85, 0x86, 0x87, 0x8A] : [2, 4, 5]).contains(code)
+        return Failure("it refuses the phone: " + words, isVersion ? .version : isLogin ? .refused : .other)
     }
 
     private func lost(_ why: String) -> Failure {

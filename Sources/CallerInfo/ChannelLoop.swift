@@ -43,6 +43,8 @@ final class ChannelLoop {
             if pause > .zero, failure.why != self.failure {
                 self.failure = failure.why
                 channel.report(.failed(broker: channel.settings.broker, why: failure.why))
+                // The backend has to repair the registration that it gave.
+                if failure.kind == .refused { channel.post(.refused(failure.why)) }
             }
             rest(until: MonotonicClock.now() + pause)
         }
@@ -146,7 +148,8 @@ extension CallerInfoMessage {
     func event(_ ticket: UInt32, time: Int64, at now: Instant) -> CallerInfoEvent {
         let age = max(.zero, Duration.nanoseconds(time - sent))
         let organisation = organisationID.map {
-            Organisation(id: OrganisationID($0), name: organisationName ?? organisationSlug ?? $0, slug: organisationSlug)
+            Organisation(
+                id: OrganisationID($0), name: organisationName ?? organisationSlug ?? $0, slug: organisationSlug)
         }
         let info = CallerInfo(
             ids: ids, number: callerNumber, name: callerName, avatar: callerAvatar, channel: channelNumber,

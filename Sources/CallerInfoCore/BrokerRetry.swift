@@ -15,6 +15,8 @@ public struct BrokerRetry: Equatable, Sendable {
         /// The broker closed the connection instead of answering CONNECT. Some old brokers do so for a version that they
         /// do not know.
         case silence
+        /// The broker does not accept the phone's login or topic.
+        case refused
         case other
     }
 
@@ -46,7 +48,7 @@ public struct BrokerRetry: Equatable, Sendable {
             // The broker is there and has answered. A second refusal counts as a failure.
             return .zero
         case .version, .silence: version = version == .v5 ? .v311 : .v5
-        case .other: break
+        case .refused, .other: break
         }
         let pause = min(Self.longestPause, Self.shortestPause * (1 << min(failures, 6)))
         failures += 1

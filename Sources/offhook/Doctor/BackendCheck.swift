@@ -1,20 +1,18 @@
-import Base
 import BackendCore
+import Base
 import HTTPClient
 import Platform
 import Synchronization
 
 /// Checks whether the phone can reach its backend: the library, the files, and the identity provider's description.
-struct BackendCheck {
+package struct BackendCheck {
     let settings: Settings
     let isOffline: Bool
 
     func findings() -> [DoctorFinding] {
         guard let backend = settings.backend else { return [] }
-        if let why = HTTPClient.libraryFault() {
-            return [.fail("backend", why, "apt install libcurl4, and restart the phone")]
-        }
-        guard !isOffline else { return [.ok("backend", "its library can be used")] }
+        let library = Self.libraryFinding(HTTPClient.libraryFault())
+        guard library.state == .ok, !isOffline else { return [library] }
         switch ask(backend.discoveryAddress) {
         case .success(let response) where response.status == 200:
             return [.ok("backend", "\(backend.base.authority) answers")]
@@ -24,6 +22,12 @@ struct BackendCheck {
         case .failure(let failure):
             return [.warn("backend", failure.description, "correct backend.url, or ask whoever runs the backend")]
         }
+    }
+
+    /// - Parameter fault: Why libcurl cannot be used; nil: it can.
+    package static func libraryFinding(_ fault: String?) -> DoctorFinding {
+        guard let fault else { return .ok("backend", "libcurl can be used") }
+        return .fail("backend", fault, "apt install \(CurlLibrary.package)")
     }
 
     /// Waits for the answer, at most ten seconds.

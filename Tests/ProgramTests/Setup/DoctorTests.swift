@@ -35,9 +35,9 @@ import offhook
     }
 
     @Test func missingLibraryForABackendIsAFaultWithItsPackage() {
-        let finding = WebLibraryCheck.finding("libcurl.so.4: cannot open shared object file")
+        let finding = BackendCheck.libraryFinding("libcurl.so.4: cannot open shared object file")
         #expect(finding.state == .fail && finding.advice == "apt install libcurl4")
-        #expect(WebLibraryCheck.finding(nil).state == .ok)
+        #expect(BackendCheck.libraryFinding(nil).state == .ok)
     }
 
     @Test func refusedAccountSuggestsChange() {
