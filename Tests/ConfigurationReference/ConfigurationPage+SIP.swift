@@ -99,8 +99,8 @@ extension ConfigurationPage {
                     .init(
                         "sip.server_withholds", "none",
                         """
-                        Labels of accounts whose servers hide a withheld number themselves (`Privacy: id`, RFC 3325). \
-                        Such a server gets the true `From`, by which it finds the account.
+                        Labels of accounts whose servers hide a withheld number themselves (`Privacy: id`). Such a \
+                        server gets the true `From`, by which it finds the account.
                         """),
                     .init(
                         "sip.identities", "none",

@@ -25,7 +25,7 @@ struct OddTransferTests {
             News(body: "SIP/2.0 200 OK\r\nContact: <sip:x@y>\r\nnonsense\r\n\r\n"),
             News(body: "SIP/2.0 200 OK\r\n\0"), News(type: nil), News(type: "message/sipfrag;version=2.0"),
             News(type: "Message/SIPFrag ; version=2.0;"),
-            News(event: "refer;id=10"), News(event: "Refer"), News(event: "refer;"), News(state: nil),
+            News(event: "Refer"), News(event: "refer;"), News(state: nil),
             News(state: "active;expires=60"),
             News(state: "terminated"), News(state: "Terminated;reason="), News(state: "terminated;reason=noresource;"),
             News(event: nil),

@@ -62,8 +62,9 @@ struct ReasonTests {
     @Test("a CANCEL of another call has no effect")
     func cancelOfAnotherCallHasNoEffect() {
         var world = offered()
-        let other = stranger.request(
+        var other = stranger.request(
             .cancel, branch: "z9hG4bK-other", extra: [(.reason, "SIP;cause=200")])
+        other.headers[.callID] = "another"
         world.receive(other.bytes, from: stranger)
         #expect(world.ends(0, leg).isEmpty)
         #expect(world.caughtStatuses.last == 481)

@@ -139,7 +139,7 @@ import VertoCore
         #expect(
             display(["display_number": "5550100"], call, &ground)
                 == [.displayUpdated(leg, name: nil, number: "5550100")])
-        #expect(display(["display_name": "", "display_number": 5], call, &ground).isEmpty)
+        #expect(display(["display_name": "", "display_number": true], call, &ground).isEmpty)
         #expect(display(["display_name": "Ada"], "another", &ground).isEmpty)
         // FreeSWITCH has a placeholder for an empty name.
         #expect(display(["display_name": "Outbound Call"], call, &ground).isEmpty)

@@ -109,14 +109,12 @@ import Testing
         let refused = [
             try challenged(#"Digest realm="theirs", nonce="1""#), try challenged(#"Basic realm="ours""#),
             try challenged(#"Digest realm="ours", nonce="1", qop="auth-plus""#), try challenged(),
+            try challenged("Digest realm="),
         ]
         for response in refused {
             #expect(throws: DigestAuthenticator.Refusal.unsupported) {
                 try authenticator.accept(response, to: request, clientNonce: "c")
             }
-        }
-        #expect(throws: DigestAuthenticator.Refusal.malformed(SIPParseError(.token, at: 13, in: .wwwAuthenticate))) {
-            try authenticator.accept(challenged("Digest realm="), to: request, clientNonce: "c")
         }
     }
 

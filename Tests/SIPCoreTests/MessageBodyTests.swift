@@ -105,7 +105,8 @@ import Testing
 
     @Test(arguments: [
         ("SIP/2.0 100 Trying", 100, "Trying"), ("SIP/2.0 200 OK\r\nContact: <sip:a@b>\r\n", 200, "OK"),
-        ("sip/2.0 486 Busy Here\n", 486, "Busy Here"), ("SIP/2.0 603\r\n\r\n", 603, ""),
+        ("sip/2.0 486 Busy Here\n", 486, "Busy Here"), ("\r\nSIP/2.0 200 OK", 200, "OK"),
+        ("SIP/2.0 603\r\n\r\n", 603, ""),
     ])
     func fragmentsAreRead(_ text: String, _ code: Int, _ phrase: String) throws {
         #expect(try SIPFragment(Array(text.utf8)) == SIPFragment(SIPStatus(code), phrase: phrase))
@@ -114,7 +115,6 @@ import Testing
     @Test(arguments: [
         ("", SIPParseError.Kind.empty), ("SIP/2.0 99 x", .statusCode), ("SIP/2.0 700 x", .statusCode),
         ("SIP/3.0 200 x", .version), ("INVITE sip:a@b SIP/2.0", .startLine), ("Contact: <sip:a@b>", .startLine),
-        ("\r\nSIP/2.0 200 OK", .empty),
         ("SIP/2.0 200 " + String(repeating: "x", count: SIPLimits.line), .tooLong(limit: SIPLimits.line)),
     ])
     func invalidFragmentsAreRejected(_ text: String, _ kind: SIPParseError.Kind) {

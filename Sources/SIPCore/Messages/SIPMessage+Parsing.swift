@@ -43,8 +43,11 @@ extension SIPRequest {
         guard limit > line.offset else { throw line.error(.startLine) }
         let method = SIPMethod(token: line.text(to: limit))
         guard line.skip(0x20), let next = line.next, !next.isSpace else { throw line.error(.startLine) }
-        let uri = try URI(target: line.split(at: line.reach { !$0.isSpace }))
+        let target = line.split(at: line.reach { !$0.isSpace })
         guard line.skip(0x20) else { throw line.error(.startLine) }
+        // Without the version behind it, a blank is inside the URI, and the URI has to be without faults.
+        var rest = line
+        let uri = try (try? rest.version()) == nil ? URI(whole: target) : URI(target: target)
         try line.version()
         guard line.isAtEnd else { throw line.error(.startLine) }
         self.init(method, uri)

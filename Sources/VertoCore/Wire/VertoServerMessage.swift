@@ -10,7 +10,10 @@ enum VertoServerMessage: Equatable, Sendable {
     init(_ json: JSONValue) throws(VertoDrop) {
         guard json.object != nil else { throw .notAnObject }
         // Libraries of JSON-RPC 1.0 write members that do not apply as null.
-        func member(_ name: String) -> JSONValue? { json[name].flatMap { $0 == .null ? nil : $0 } }
+        func member(_ name: String) -> JSONValue? {
+            guard let value = json[name], value != .null else { return .none }
+            return value
+        }
         if let method = member("method") {
             guard let name = method.string, name.utf8.count <= VertoLimits.idBytes else { throw .wrongType }
             var id: VertoRequestID?

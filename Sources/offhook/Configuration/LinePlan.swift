@@ -35,14 +35,11 @@ struct LinePlan {
         for pin in sip.tls.pins { pins[try labels.account(pin.label, key: "sip.tls.pins")] = pin.fingerprint }
         var lines: [(AccountID, LineConfiguration)] = []
         if !sip.peers.isEmpty || accounts.isEmpty {
-            lines.append(
-                (
-                    .direct,
-                    LineConfiguration(
-                        user: "offhook", accepts: .listed(sip.peers),
-                        media: Self.media(sip.protection, configuration.media, certificate))
-                ))
-            lines[0].1.media.answersICE = sip.ice.policy != .off
+            var direct = LineConfiguration(
+                user: "offhook", accepts: .listed(sip.peers),
+                media: Self.media(sip.protection, configuration.media, certificate))
+            direct.media.answersICE = sip.ice.policy != .off
+            lines.append((.direct, direct))
         }
         let identities = try Self.identities(sip, labels)
         let asking = Set(try sip.asksForMessages.map { try labels.account($0, key: "sip.ask_for_messages") })
