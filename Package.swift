@@ -368,7 +368,8 @@ let package = Package(
             name: "HostStalls", dependencies: ["Base", "Bench", "Pinning"], path: "Tests/HostStalls",
             swiftSettings: relaxed),
         .testTarget(name: "HostStallsTests", dependencies: ["Base", "Bench", "HostStalls"], swiftSettings: relaxed),
-        .target(name: "Rig", dependencies: ["Base", "Bench", "JSON", "SIPCore"], path: "Tests/Rig", swiftSettings: relaxed),
+        .target(
+            name: "Rig", dependencies: ["Base", "Bench", "JSON", "SIPCore"], path: "Tests/Rig", swiftSettings: relaxed),
 
         // Tests of the whole program, and of the project itself.
         .testTarget(

@@ -19,12 +19,12 @@ public enum TextFile {
         }
     }
 
-    /// At most 64 KiB of it.
+    /// At most 256 KiB of it.
     public static func read(_ path: String) throws(Failure) -> String {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(path: path, reason: SystemError.last) }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        var bytes = [UInt8](repeating: 0, count: 1 << 18)
         let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
         guard count >= 0 else { throw Failure(path: path, reason: SystemError.last) }
         return String(decoding: bytes.prefix(count), as: UTF8.self)

@@ -37,7 +37,8 @@ extension ConfigurationPage {
                         "Whether the phone registers at the backend for caller info. `caller_info` comes first."),
                     .init(
                         "backend.authorities", "`sip.tls.authorities`",
-                        "A PEM file with the authorities that may sign the certificates of backend and identity provider."),
+                        "A PEM file with the authorities that may sign the certificates of backend and identity provider."
+                    ),
                     .init(
                         "backend.pin", "none",
                         "SHA-256 of the only certificate that the backend may show, whatever authority signed it."),

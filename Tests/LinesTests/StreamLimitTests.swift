@@ -171,7 +171,7 @@ struct StreamLimitTests {
     @Test(
         "unframeable data is rejected with a reason before the connection closes",
         arguments: [
-            "Content-Length: -1\r\n", "Content-Length: x\r\n", "Content-Length: 0\r\nContent-Length: 0\r\n",
+            "Content-Length: -1\r\n", "Content-Length: x\r\n", "Content-Length: 0\r\nContent-Length: 1\r\n",
             "Content-Length: 99999\r\n",
         ])
     func unframeableDataIsRejectedWithReasonBeforeConnectionCloses(length: String) async throws {

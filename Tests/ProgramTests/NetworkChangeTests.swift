@@ -166,7 +166,7 @@ struct NetworkChangeTests {
         try hosts.on(hosts.second, "link", "set", "wire", "down")
         let lost = try phone.wait(for: "networkStatusChanged") { $0.fields["status"] == "disconnected" }
         #expect(lost.fields["kind"] == "none")
-        #expect(try phone.ask("getNetworkStatus") == ["status": "disconnected", "kind": "none"])
+        #expect(try phone.ask("getNetworkStatus") == ["status": "disconnected", "kind": "none", "isCallActive": false])
         try hosts.on(hosts.second, "link", "set", "wire", "up")
         try phone.wait(for: "networkStatusChanged") { $0.fields["status"] == "connected" }
         #expect(phone.all("networkTransition").map { $0.fields["to"] } == ["none", "wired"])
@@ -181,7 +181,7 @@ struct NetworkChangeTests {
         (settings.address, settings.more) = ("0.0.0.0", "network: { watch: false }")
         let folder = try workplace.phoneFolder("alice", settings)
         let phone = try RigPhone(name: "alice", folder: folder, program: Workplace.phone, prefix: hosts.first.prefix)
-        #expect(try phone.ask("getNetworkStatus") == ["status": "unknown", "kind": "unknown"])
+        #expect(try phone.ask("getNetworkStatus") == ["status": "unknown", "kind": "unknown", "isCallActive": false])
         #expect(phone.process.stop().exit == .status(0))
     }
 

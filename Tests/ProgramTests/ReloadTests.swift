@@ -131,8 +131,9 @@ import offhook
         try alice.wait(for: "callEnded")
         // The new plan dials its own numbers without a pause.
         try alice.ask("liftHook")
+        try alice.wait(for: "toneChanged") { $0.fields["tone"] == "dial" }
         for key in ["7", "0", "0"] { try alice.ask("pressKey", ["key": .string(key)]) }
-        try alice.wait(for: "callStarted", upTo: .seconds(2)) { $0.fields["number"] == "700" }
+        try alice.wait(for: "callStarted", upTo: .seconds(2)) { $0.fields["summary"]?["number"] == "700" }
         stop()
     }
 
@@ -168,8 +169,9 @@ import offhook
         try alice.wait(for: "callEnded")
         // The former plan still waits for more digits than the new one would.
         try alice.ask("liftHook")
+        try alice.wait(for: "toneChanged") { $0.fields["tone"] == "dial" }
         for key in ["1", "0", "2"] { try alice.ask("pressKey", ["key": .string(key)]) }
-        try alice.wait(for: "callStarted", upTo: .seconds(2)) { $0.fields["number"] == "102" }
+        try alice.wait(for: "callStarted", upTo: .seconds(2)) { $0.fields["summary"]?["number"] == "102" }
         stop()
     }
 

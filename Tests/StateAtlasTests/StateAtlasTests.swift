@@ -84,7 +84,8 @@ import Testing
         #expect(
             idle == [
                 .termsDelayed, .endTold, .pathDoubted, .recordingStarted, .recordingEnded, .playbackStarted,
-                .playbackEnded, .pageEnded, .devicePresent, .deviceAbsent, .ringerFound, .clock, .policyChanged, .speakerOff,
+                .playbackEnded, .pageEnded, .devicePresent, .deviceAbsent, .ringerFound, .clock, .policyChanged,
+                .speakerOff,
                 .keyReleased,
                 .restored, .signInCode, .signInFailed, .listed, .notListed,
             ])

@@ -23,12 +23,13 @@ struct BackendSection: YAMLReadable {
     init(from section: inout YAMLSection) throws(YAMLError) {
         url = try section.required("url", .backendURL())
         issuer = try section.optional("issuer", .backendURL())
-        client = try section.optional("client", .text("the phone's client identifier", length: 1...128)) ?? "offhook"
-        scopes =
-            try section.optional("scopes", .text("scopes, with a space between two", length: 1...256))
-            ?? "openid profile email offline_access"
+        client = try section.optional(
+            "client", .text("the phone's client identifier", length: 1...128), usual: "offhook")
+        scopes = try section.optional(
+            "scopes", .text("scopes, with a space between two", length: 1...256),
+            usual: "openid profile email offline_access")
         name = try section.optional("name", .text("a name", length: 1...64))
-        usesCallerInfo = try section.optional("caller_info", .bool()) ?? true
+        usesCallerInfo = try section.optional("caller_info", .bool(), usual: true)
         authorities = try section.optional("authorities", .text("a path"))
         pin = try section.optional("pin", .fingerprint())
         proxy = try section.optional("proxy", .proxy())
@@ -52,18 +53,21 @@ struct BackendPathsSection: YAMLReadable {
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         let usual = BackendPaths()
-        paths.deviceTokens = try section.optional("device_tokens", .path()) ?? usual.deviceTokens
-        paths.token = try section.optional("token", .path()) ?? usual.token
-        paths.organisations = try section.optional("organizations", .path()) ?? usual.organisations
-        paths.switchOrganisation = try section.optional("switch", .path()) ?? usual.switchOrganisation
-        paths.credentials = try section.optional("credentials", .path()) ?? usual.credentials
-        paths.pushRegistrations = try section.optional("push_registrations", .path()) ?? usual.pushRegistrations
+        paths.deviceTokens = try section.optional("device_tokens", .path(), usual: usual.deviceTokens)
+        paths.token = try section.optional("token", .path(), usual: usual.token)
+        paths.organisations = try section.optional("organizations", .path(), usual: usual.organisations)
+        paths.switchOrganisation = try section.optional("switch", .path(), usual: usual.switchOrganisation)
+        paths.credentials = try section.optional("credentials", .path(), usual: usual.credentials)
+        paths.pushRegistrations = try section.optional("push_registrations", .path(), usual: usual.pushRegistrations)
     }
 }
 
 extension YAMLShape where Value == BackendURL {
     fileprivate static func backendURL() -> YAMLShape {
-        .scalar("an address such as https://phones.example.com; http:// for this machine only") { text in
+        .scalar(
+            "an address such as https://phones.example.com; http:// for this machine only",
+            example: "https://phones.example.com"
+        ) { text in
             try? BackendURL(text)
         }
     }
@@ -71,14 +75,14 @@ extension YAMLShape where Value == BackendURL {
 
 extension YAMLShape where Value == String {
     fileprivate static func path() -> YAMLShape {
-        .scalar("a path such as /api/token") { BackendPaths.isValid($0) ? $0 : nil }
+        .scalar("a path such as /api/token", example: "/api/token") { BackendPaths.isValid($0) ? $0 : nil }
     }
 }
 
 extension YAMLShape where Value == HTTPClientSettings.Proxy {
     /// `HOST:PORT`, where an IPv6 address has brackets.
     fileprivate static func proxy() -> YAMLShape {
-        .scalar("an HTTP proxy such as proxy.example.com:3128") { text in
+        .scalar("an HTTP proxy such as proxy.example.com:3128", example: "proxy.example.com:3128") { text in
             guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
             else { return nil }
             var host = text[..<colon]

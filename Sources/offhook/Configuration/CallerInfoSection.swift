@@ -22,7 +22,7 @@ struct CallerInfoSection: YAMLReadable {
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         server = try section.required("server", .text("a host name or an address", length: 1...253))
-        port = try section.optional("port", .integer(in: 1...65_535)) ?? BrokerSettings.usualPort
+        port = try section.optional("port", .integer(in: 1...65_535), usual: BrokerSettings.usualPort)
         device = try section.required("device", .deviceName())
         let topic = try section.optional("topic", .topic()) ?? "offhook/{device}/caller-info"
         self.topic = topic.replacing(Self.devicePlace, with: device)
@@ -46,7 +46,7 @@ struct CallerInfoSection: YAMLReadable {
 extension YAMLShape where Value == String {
     /// A name that is part of topics, so it has none of their special characters.
     fileprivate static func deviceName() -> YAMLShape {
-        .scalar("a device's name: up to 64 of letters, digits, and . _ - :") { text in
+        .scalar("a device's name: up to 64 of letters, digits, and . _ - :", example: "desk-1") { text in
             let isName = text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -62,7 +62,7 @@ extension YAMLShape where Value == String {
 
     /// A topic without wildcards: with one, a phone would get the callers of other phones.
     fileprivate static func topic() -> YAMLShape {
-        .scalar("an MQTT topic without + and #") { text in
+        .scalar("an MQTT topic without + and #", example: "offhook/desk-1/caller-info") { text in
             let isTopic = text.unicodeScalars.allSatisfy { $0 != "+" && $0 != "#" && $0.value >= 0x20 }
             return (1...256).contains(text.utf8.count) && isTopic ? text : nil
         }

@@ -8,7 +8,10 @@ struct OnEventSection: YAMLReadable {
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         let events = try section.required("events", .list(of: .eventName(), count: 1...EventName.allCases.count))
-        let argument = YAMLShape<String>.text("an argument", length: 0...1_024)
+        // The example is a whole command, so that a reader that explores the keys finds the next one, too.
+        let argument = YAMLShape<String>.scalar("an argument of 0 to 1024 characters", example: "/usr/bin/logger") {
+            $0.count <= 1_024 ? $0 : nil
+        }
         let command = try section.required("run", .list(of: argument, count: 1...32).secret)
         let limit = try section.optional(
             "timeout", .duration(in: .milliseconds(100) ... .seconds(60)), usual: .seconds(5))
