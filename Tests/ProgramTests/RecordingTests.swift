@@ -27,28 +27,13 @@ import Testing
         try Command(["replay", file] + more, in: workplace)
     }
 
-    /// A keypad that is scanned late on a busy machine misses a key; then the finger presses again.
-    private func press(_ key: String, _ phone: RigPhone) throws {
-        for isLast in [false, false, true] {
-            try phone.ask("pressKey", ["key": .string(key), "holdMs": 80])
-            do {
-                try phone.wait(for: "panelChanged", upTo: isLast ? .seconds(5) : .seconds(1)) {
-                    $0.fields["key"] == .string(key)
-                }
-                break
-            } catch  where !isLast { continue }
-        }
-        // The release of a key is not reported, and must happen before it is pressed again.
-        MonotonicTime.sleep(.milliseconds(180))
-    }
-
     /// Lifts, dials, replaces the handset, and ends the program.
     private func liveThroughACall(_ more: [String]) throws {
         let phone = try phone(["--record", file] + more)
         try phone.ask("liftHook")
         try phone.wait(for: "toneChanged") { $0.fields["tone"] == "dial" }
         for key in ["5", "5", "5", "0", "1", "9", "8", "#"] {
-            try press(key, phone)
+            try phone.press(key)
         }
         try phone.wait(for: "callStarted")
         // The direct line reaches addresses, not numbers.
