@@ -1,4 +1,4 @@
-import BackendCore
+import Base
 import Testing
 
 @Suite struct Base64URLTests {
