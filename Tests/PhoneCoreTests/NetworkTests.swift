@@ -6,16 +6,8 @@ import Testing
 struct NetworkTests {
     private static let elsewhere = NetworkPath(.wifi, addresses: ["198.51.100.7"])
 
-    private static func talking() -> Bench {
-        var bench = Bench()
-        bench.line(.registration(.direct, .registered))
-        bench.talk()
-        bench.forget()
-        return bench
-    }
-
     @Test func shortInterruptionChangesNothing() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.network(.none)
         #expect(bench.machine.snapshot.network == .reconnecting)
         bench.run(.milliseconds(499))
@@ -27,7 +19,7 @@ struct NetworkTests {
     }
 
     @Test func halfSecondWithoutPathIsLoss() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.network(.none)
         bench.run(.milliseconds(499))
         #expect(bench.phase() == .active)
@@ -39,7 +31,7 @@ struct NetworkTests {
     }
 
     @Test func flappingPathIsJudgedHalfSecondAfterFirstChange() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         for _ in 0..<5 {
             bench.network(.none)
             bench.run(.milliseconds(50))
@@ -52,7 +44,7 @@ struct NetworkTests {
     }
 
     @Test func unchangedPathResumesCall() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.network(.none)
         bench.run(.seconds(29))
         bench.forget()
@@ -66,7 +58,7 @@ struct NetworkTests {
     }
 
     @Test func thirtySecondsWithoutNetworkEndCall() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.network(.none)
         bench.run(.milliseconds(29_999))
         #expect(bench.phase() == .reconnecting)
@@ -110,7 +102,7 @@ struct NetworkTests {
     }
 
     private static func talkingWithICE() -> (Bench, NegotiatedMedia, MediaEndpoint) {
-        var (bench, plan) = (talking(), Sample.plan)
+        var (bench, plan) = (Bench.registeredAndTalking(), Sample.plan)
         let ice = ICEDescription(userFragment: "abcd", password: SecretBytes([1]), candidates: [])
         plan.ice = .init(local: ice, remote: ice, isControlling: true)
         bench.line(.renegotiated(Sample.first, plan, heldByFarEnd: false))
@@ -142,7 +134,7 @@ struct NetworkTests {
     }
 
     @Test func searchNeedsICEAndNetwork() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.media(.pathDoubted(Sample.first))
         #expect(bench.phase() == .active && !bench.did(.gather(Sample.first)))
         (bench, _, _) = Self.talkingWithICE()
@@ -153,7 +145,7 @@ struct NetworkTests {
     }
 
     @Test func callMovesToNewAddress() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.network(Self.elsewhere)
         bench.run(.milliseconds(500))
         #expect(bench.phase() == .reconnecting)
@@ -170,7 +162,7 @@ struct NetworkTests {
     }
 
     @Test func moveTimesOutSixtySecondsAfterLoss() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.network(.none)
         bench.run(.seconds(20))
         bench.network(Self.elsewhere)
@@ -183,7 +175,7 @@ struct NetworkTests {
     }
 
     @Test func unresponsiveFarEndIsLost() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.network(Self.elsewhere)
         bench.run(.milliseconds(500))
         bench.line(.moved(Sample.first, nil))
@@ -192,7 +184,7 @@ struct NetworkTests {
     }
 
     @Test func unexpectedMoveChangesNothing() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.line(.moved(Sample.first, nil))
         #expect(bench.phase() == .active)
         bench.network(.none)
@@ -202,7 +194,7 @@ struct NetworkTests {
     }
 
     @Test func callMovesAgainWhenAddressChangesAgain() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.network(Self.elsewhere)
         bench.run(.milliseconds(500))
         bench.network(Sample.home)
@@ -216,7 +208,7 @@ struct NetworkTests {
     }
 
     @Test func heldCallStaysHeldAfterMove() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.ask(.hold(nil))
         bench.network(.none)
         bench.run(.milliseconds(500))
@@ -229,7 +221,7 @@ struct NetworkTests {
     }
 
     @Test func reconnectingCallAcceptsLittleButHangUp() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.network(.none)
         bench.run(.seconds(1))
         #expect(bench.ask(.hold(nil)) == .failed(.wrongState))
@@ -240,7 +232,7 @@ struct NetworkTests {
     }
 
     @Test func muteDuringReconnectIsKept() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.network(.none)
         bench.run(.seconds(1))
         #expect(bench.ask(.mute(true)) == .fulfilled)
@@ -276,7 +268,7 @@ struct NetworkTests {
     }
 
     @Test func unconfirmedMoveIsRepeated() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.network(Self.elsewhere)
         bench.run(.milliseconds(500))
         bench.network(.none)
@@ -291,7 +283,7 @@ struct NetworkTests {
     }
 
     @Test func silenceWithoutNetworkIsTolerated() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.media(.silent(Sample.first))
         bench.run(.seconds(24))
         bench.network(.none)
@@ -319,7 +311,7 @@ struct NetworkTests {
     }
 
     @Test func movedCallStaysOnNewPath() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.network(Self.elsewhere)
         bench.run(.milliseconds(500))
         bench.line(.moved(Sample.first, Sample.plan(port: 7_000)))

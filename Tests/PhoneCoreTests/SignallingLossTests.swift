@@ -5,21 +5,13 @@ import Testing
 /// §9: a call whose line lost its server is reported as reconnecting, while its voice goes on.
 @Suite("Loss of the signalling connection in a call")
 struct SignallingLossTests {
-    private static func talking() -> Bench {
-        var bench = Bench()
-        bench.line(.registration(.direct, .registered))
-        bench.talk()
-        bench.forget()
-        return bench
-    }
-
     private static func phases(_ bench: Bench) -> [CallSummary.Phase] {
         bench.log.compactMap { if case .control(.notice(.callChanged(let call))) = $0 { call.phase } else { nil } }
     }
 
     @Test(arguments: [.registering, .failed("the connection is closed")] as [RegistrationState])
     func isToldAsReconnecting(_ state: RegistrationState) {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.line(.registration(.direct, state))
         #expect(bench.phase() == .reconnecting && bench.summary()?.signallingLost == true)
         #expect(!bench.log.contains { if case .media = $0 { true } else { false } }, "voice goes on")
@@ -31,7 +23,7 @@ struct SignallingLossTests {
     }
 
     @Test func heldCallIsHeldAgain() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.holdFirst()
         bench.line(.registration(.direct, .registering))
         #expect(bench.phase() == .reconnecting && bench.summary()?.heldHere == true)
@@ -40,7 +32,7 @@ struct SignallingLossTests {
     }
 
     @Test func silenceStillEndsIt() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.line(.registration(.direct, .registering))
         bench.media(.silent(Sample.first))
         bench.run(.seconds(28))
@@ -59,13 +51,13 @@ struct SignallingLossTests {
 
     @Test(arguments: [.disconnected, .notNeeded] as [RegistrationState])
     func personWhoDisconnectsLosesNothing(_ state: RegistrationState) {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.line(.registration(.direct, state))
         #expect(bench.phase() == .active)
     }
 
     @Test func otherAccountsDoNotMatter() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.line(.registration(AccountID(7), .registered))
         bench.line(.registration(AccountID(7), .failed("gone")))
         #expect(bench.phase() == .active)
@@ -80,7 +72,7 @@ struct SignallingLossTests {
     }
 
     @Test func lossIsNotTheEnd() {
-        var bench = Self.talking()
+        var bench = Bench.registeredAndTalking()
         bench.line(.registration(.direct, .failed("gone")))
         bench.ask(.hangUp(nil))
         bench.line(.ended(Sample.first, .hungUpHere))

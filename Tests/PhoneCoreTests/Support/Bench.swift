@@ -89,6 +89,15 @@ struct Bench {
         connect()
     }
 
+    /// A phone in a call, whose direct line is registered, and whose log is empty.
+    static func registeredAndTalking() -> Bench {
+        var bench = Bench()
+        bench.line(.registration(.direct, .registered))
+        bench.talk()
+        bench.forget()
+        return bench
+    }
+
     /// A call dialled by hand that rings out.
     mutating func dial(_ number: String = "5550100") {
         lift()
