@@ -215,7 +215,7 @@ let package = Package(
             dependencies: [
                 "Base", "Platform", "CallerInfo", "CallerInfoCore", "Cryptography", "JSON", "PhoneCore", "ICECore",
                 "SIPCore", "SDPCore", "VertoCore", "LineCore", "SoundCore", "Backend",
-                "BackendCore", "HTTPClient", "QRCode",
+                "BackendCore", "HTTPClient",
                 "Control", "Lines", "Media", "Network", "Panel", "SecureTransport", "Vault", "YAML", "EventLog",
                 "Monitoring",
                 "Programs",

@@ -38,7 +38,7 @@ public struct QRCode: Equatable, Sendable {
     public let width: Int
     private let modules: [Bool]
 
-    /// Encodes a text, up to its first zero byte. Loads the library; takes some tenths of a millisecond.
+    /// Encodes a text, up to its first zero byte. Loads the library.
     public init(_ text: String, correction: Correction = .medium) throws(Failure) {
         guard (1...Self.longest).contains(text.utf8.count) else { throw .tooLong }
         var library = cqrencode()
@@ -71,19 +71,5 @@ public struct QRCode: Equatable, Sendable {
     /// One text per row: `1` is a black module, and `0` a white one. Without a margin.
     public var rows: [String] {
         (0..<width).map { row in String((0..<width).map { isBlack(row: row, column: $0) ? "1" : "0" }) }
-    }
-
-    /// For a terminal: each character is two modules, one above the other. White is drawn, because most terminals are
-    /// dark; on a bright one, readers accept the inverted code, too.
-    public var terminalText: String {
-        let range = -Self.margin..<width + Self.margin
-        return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
-            String(
-                range.map { column in
-                    let isUpper = !isBlack(row: row, column: column)
-                    let isLower = row + 1 < range.upperBound && !isBlack(row: row + 1, column: column)
-                    return isUpper ? (isLower ? "█" : "▀") : (isLower ? "▄" : " ") as Character
-                })
-        }.joined(separator: "\n") + "\n"
     }
 }

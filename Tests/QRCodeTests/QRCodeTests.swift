@@ -45,20 +45,6 @@ struct QRCodeTests {
         #expect(throws: QRCode.Failure.tooLong) { try QRCode("") }
     }
 
-    @Test func terminalTextShowsEveryModule() throws {
-        let code = try QRCode(text)
-        let lines = code.terminalText.split(separator: "\n").map(Array.init)
-        #expect(lines.count == (code.width + 2 * QRCode.margin + 1) / 2)
-        for row in 0..<code.width {
-            for column in 0..<code.width {
-                let (line, half) = ((row + QRCode.margin) / 2, (row + QRCode.margin) % 2)
-                let character = lines[line][column + QRCode.margin]
-                let isWhite = character == "█" || character == (half == 0 ? "▀" : "▄")
-                #expect(isWhite != code.isBlack(row: row, column: column))
-            }
-        }
-    }
-
     /// zbar reads the code as a camera would.
     @Test(.enabled(if: Tools.hasReader, "needs zbar-tools (Scripts/setup test)"))
     func readerFindsTheText() throws {
