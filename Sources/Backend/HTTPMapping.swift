@@ -39,7 +39,7 @@ extension BackendTransportFailure {
 }
 
 extension BackendSignature {
-    /// Takes some tenths of a millisecond on a PC, and a few milliseconds on a board.
+    /// One public-key operation, bounded by the largest key (`SignatureKey`).
     var isGenuine: Bool {
         switch (algorithm, key) {
         case (.rs256, .rsa(let modulus, let exponent)):

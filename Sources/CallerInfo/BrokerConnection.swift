@@ -247,7 +247,7 @@ final class BrokerConnection {
         _ = unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit, size)
     }
 
-    /// Lets the library read. Messages reach `take` meanwhile.
+    /// Lets the library read, which calls `take` with each message.
     private func read(_ socket: Int32) throws(Failure) {
         messages = 0
         let code = unsafe library.loop_read(handle, 1)

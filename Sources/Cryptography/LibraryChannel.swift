@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// TLS for one connection that a C library makes itself, with a context of ours: our trust, our certificate, our
+/// TLS for one connection that a C library makes itself. The phone's context decides about trust, certificate and
 /// versions. The library gets the `SSL_CTX`, and its owner asks here what the connection has shown.
 @safe
 package final class LibraryChannel {

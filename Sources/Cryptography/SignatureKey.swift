@@ -8,7 +8,7 @@ package enum SignatureKey: Equatable, Sendable {
     /// ES256: ECDSA with P-256 and SHA-256. Each coordinate has 32 bytes.
     case p256(x: [UInt8], y: [UInt8])
 
-    /// The sizes of RSA keys, in bits. The longest takes a slow board a few milliseconds.
+    /// The sizes of RSA keys, in bits. The longest bounds the time for a signature.
     package static let modulusBits: ClosedRange<Int32> = 2_048...4_096
     /// Larger exponents would only take time.
     private static let exponentBytes = 1...4

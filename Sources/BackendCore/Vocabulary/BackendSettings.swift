@@ -61,7 +61,7 @@ public struct BackendTimes: Equatable, Sendable {
 
 /// The limits for everything that the backend sends.
 public enum BackendLimits {
-    /// The largest body. Reading it takes the control thread a few milliseconds.
+    /// The largest body. It bounds the time for which the control thread reads an answer.
     public static let bodyBytes = 65_536
     public static let tokenBytes = 4_096
     public static let idTokenBytes = 16_384

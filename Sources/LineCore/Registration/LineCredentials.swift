@@ -23,8 +23,8 @@ public struct LineCredentials: Equatable, Sendable {
 extension LineConfiguration {
     /// This configuration with other credentials.
     ///
-    /// What was configured for its own user does not apply to another user: the name for authentication, the names and
-    /// numbers to show, and a token. Credentials of its own user without a password keep the configured secret.
+    /// The configured name for authentication, the names and numbers to show, and the token belong to the configured
+    /// user. They do not apply to another one. Credentials of the same user without a password keep its secret.
     func taking(_ credentials: LineCredentials) -> LineConfiguration {
         var taken = self
         let isOwn = credentials.user == user

@@ -17,8 +17,7 @@ extension Call {
     }
 
     /// - Parameters:
-    ///   - current: The organisation that the phone works for. The summary has a badge if the call's organisation
-    ///     differs.
+    ///   - current: The organisation that the phone works for. The badge names another one.
     ///   - onInterface: Whether the interface has to announce a ringing call.
     ///   - canTransfer: Whether the server of the call's account can transfer a far end.
     func summary(current: OrganisationID?, onInterface: Bool, canTransfer: Bool) -> CallSummary {

@@ -26,7 +26,7 @@ extension CallState {
         }
     }
 
-    /// Changes the data of a call that waits here for an answer on the wire: it rings, or was answered and waits for
+    /// Changes the data of an incoming call that has no answer on the wire. It rings, or was answered here and waits for
     /// the line, the offer, the organisation or the sockets.
     /// - Returns: False in any other state.
     mutating func editRinging(_ change: (inout Ringing) -> Void) -> Bool {

@@ -63,7 +63,7 @@ struct Identity: Equatable, Codable, Sendable {
         add(ids: caller.ids)
     }
 
-    /// The backend's number is kept, whichever source came first: it is complete.
+    /// The backend's number is complete, so it replaces the signalling's, also if it comes first.
     mutating func add(_ info: CallerInfo) {
         if !info.number.isEmpty { (number, hasFullNumber) = (info.number, true) }
         infoName = info.name ?? infoName

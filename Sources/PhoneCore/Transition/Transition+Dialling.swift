@@ -234,7 +234,7 @@ struct DialledDigits: Equatable, Codable, Sendable {
     var isByInfo = false
     var tone: DTMFSymbol?
     var toneAt: Instant?
-    /// Nil: there is none.
+    /// Reports whose twin may still come. Nil before the first.
     private var presses: [Press]?
 
     init(isByInfo: Bool = false, tone: DTMFSymbol? = nil, toneAt: Instant? = nil) {

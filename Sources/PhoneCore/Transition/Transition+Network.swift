@@ -137,8 +137,8 @@ extension Transition {
         }
     }
 
-    /// An account lost its registration, or has it again. Its calls keep their voice, but nothing can be asked of their
-    /// far ends meanwhile.
+    /// An account lost its registration, or has it again. Without it its calls keep their voice, but no
+    /// request reaches their far ends.
     mutating func signallingChanged(
         of account: AccountID, from known: RegistrationState?, to registration: RegistrationState
     ) {

@@ -51,7 +51,7 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var sendFault: String?
     /// False: the server of the call's account cannot transfer the far end.
     public var canTransfer: Bool?
-    /// The call is told as reconnecting because its line lost the connection to the server. Its voice goes on.
+    /// The call is reconnecting because its line lost the connection to the server. Its voice goes on.
     public var signallingLost: Bool?
     /// Whole seconds from the answer to the end. Nil: the call has not ended.
     public var seconds: Int?

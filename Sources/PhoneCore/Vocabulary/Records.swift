@@ -204,7 +204,7 @@ public struct PhoneMemory: Equatable, Codable, Sendable {
     /// The number of unseen missed calls of former runs.
     public var unseenMissedCalls = 0
     /// The newest of them, oldest first, by the identifiers of their entries in the history. Nil in event logs of former
-    /// versions, and if there are none.
+    /// versions, and if no call was missed.
     public var missed: [MissedCall]?
     public var lastDialled: String?
     /// Oldest first. Nil in event logs of former versions.

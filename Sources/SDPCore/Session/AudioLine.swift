@@ -182,7 +182,7 @@ struct AudioLine {
         return attribute.map { RequestedReports(formats: $0.value ?? "") }
     }
 
-    /// A time in whole milliseconds. Zero is none.
+    /// A time in whole milliseconds. Zero counts as absent.
     private static func number(_ media: MediaDescription, _ name: String) -> Int? {
         let digits = media.values(of: name).first?.prefix { ("0"..."9").contains($0) }
         return digits.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }

@@ -43,7 +43,7 @@ struct VertoPresence: Sendable {
         }
     }
 
-    /// One event of a channel. Nil: the channel is not one of ours, or the event names no call and state.
+    /// One event of a channel. Nil: it is another channel, or the event names no call and state.
     mutating func take(_ event: JSONValue, on channel: String) -> [(String, WatchedState)]? {
         guard let place = users.firstIndex(where: { $0.channel.lowercased() == channel.lowercased() }),
             let call = event["channelUUID"]?.string, call.utf8.count <= VertoLimits.idBytes,

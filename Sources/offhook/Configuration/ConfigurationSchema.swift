@@ -3,8 +3,9 @@ import YAML
 
 /// The configuration as a JSON Schema, made from the types that read it.
 ///
-/// It accepts everything that the phone accepts, and some texts that the phone rejects: those whose parts are valid
-/// alone but not together, and durations out of their range.
+/// It accepts everything that the phone accepts. It also accepts texts whose parts are valid alone but not together, and
+/// durations out of their range.
+///
 /// - SeeAlso: https://json-schema.org/draft/2020-12/schema
 package enum ConfigurationSchema {
     private static let duration = "^[0-9]{1,9} *(d|h|min|s|ms|us)$"

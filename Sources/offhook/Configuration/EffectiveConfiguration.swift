@@ -19,7 +19,7 @@ package struct EffectiveConfiguration: Sendable {
 
     package init(_ document: YAMLDocument) throws(YAMLError) {
         let keys = try document.keys(of: Configuration.self)
-        // A list or a mapping with keys of its own is shown by its parts.
+        // A list or a mapping that has keys is shown by its parts.
         let open = Set(
             keys.filter(\.isAsked).flatMap { key in
                 key.steps.indices.map { Array(key.steps[..<$0]) }
@@ -39,7 +39,7 @@ package struct EffectiveConfiguration: Sendable {
     }
 
     /// The paths whose values differ from those of another configuration, sorted. A default that comes or goes with its
-    /// section is no change of its own.
+    /// section does not count as another change.
     package func changes(from other: EffectiveConfiguration) -> [[YAMLKey.Step]] {
         let (old, new) = (other.byPath, byPath)
         return Set(old.keys).union(new.keys).filter { path in

@@ -22,7 +22,7 @@ final class BackendLink: Sendable {
         let vault: Vault
         let log: Logger
         let post: @Sendable (BackendEvent) -> Void
-        /// Takes the registration for caller info. Nil: there is none.
+        /// Takes the registration for caller info; nil if the phone has none.
         let usePush: @Sendable (BackendPush?) -> Void
         /// Whether there is no call.
         let isAtRest: @Sendable () -> Bool
@@ -39,6 +39,8 @@ final class BackendLink: Sendable {
 
     private struct Confined {
         var backend: Backend?
+        /// What `start` restores; nil afterwards.
+        var state: BackendState?
         /// The account of the sign-in.
         var account: AccountID?
         /// The account that the running line has. Another one needs a restart.
@@ -47,12 +49,17 @@ final class BackendLink: Sendable {
 
     private let parts: Parts
     private let client: HTTPClient
+    /// The phone's identifier at the backend and at its broker.
+    private let device: String
     private let confined: NIOLoopBoundBox<Confined>
 
-    init(_ settings: BackendSettings, _ client: HTTPClientSettings, _ parts: Parts, memory: Memory) {
-        self.parts = parts
+    private init(
+        _ settings: BackendSettings, _ client: HTTPClientSettings, _ parts: Parts, memory: Memory, device: String
+    ) {
+        (self.parts, self.device) = (parts, device)
         self.client = HTTPClient(settings: client)
-        let state = Confined(account: memory.account?.id, running: memory.account?.account)
+        let account = memory.account
+        let state = Confined(state: memory.state, account: account?.id, running: account?.account)
         confined = .makeBoxSendingValue(state, eventLoop: parts.loop)
         confined.value.backend = Backend(
             settings, client: self.client, loop: parts.loop,
@@ -68,7 +75,7 @@ final class BackendLink: Sendable {
         _ callerInfo: CallerInfoSlot, _ log: Logger, _ restart: (@Sendable () -> Void)?
     ) {
         guard let backend = settings.backend else { return nil }
-        let device = stored.deviceID ?? "offhook"
+        let device = stored.deviceID ?? Self.freshDevice()
         self.init(
             backend, settings.backendClient,
             Parts(
@@ -78,20 +85,20 @@ final class BackendLink: Sendable {
                     if settings.broker == nil { callerInfo.use(push.map { settings.broker(of: $0, device: device) }) }
                 },
                 isAtRest: { loop.isAtRest }, restart: restart),
-            memory: stored.signIn)
+            memory: stored.signIn, device: device)
     }
 
     /// An identifier for a vault that has none.
-    static func freshDevice() -> String { "urn:offhook:" + String(UInt64.random(in: .min ... .max), radix: 16) }
+    private static func freshDevice() -> String { "urn:offhook:" + String(UInt64.random(in: .min ... .max), radix: 16) }
 
-    /// Starts with what the vault has.
-    /// - Parameter fresh: The phone's identifier.
-    func start(_ state: BackendState?, fresh: String) {
+    /// Starts with what the vault had. Called once.
+    func start() {
+        let state = confined.value.state.take()
         if let registration = state?.registration, !registration.isEnding {
             parts.post(.restored(SignedInUser(registration.person), nil))
             parts.usePush(registration.push)
         }
-        confined.value.backend?.restore(state, fresh: fresh)
+        confined.value.backend?.restore(state, fresh: device)
     }
 
     func perform(_ effect: BackendEffect) {
@@ -112,8 +119,6 @@ final class BackendLink: Sendable {
 
     /// The name of the registration for caller info.
     var pushToken: String? { confined.value.backend?.state?.registration?.push?.token }
-
-    var statistics: BackendStatistics { confined.value.backend?.statistics ?? BackendStatistics() }
 
     /// Ends all requests.
     func close() {
@@ -201,10 +206,14 @@ final class BackendLink: Sendable {
             return parts.log.warning("backend: restart the phone to use the account of the sign-in")
         }
         parts.log.notice("backend: the phone restarts without a call to use the account of the sign-in")
+        lookAtRest(restart)
+    }
+
+    private func lookAtRest(_ restart: @escaping @Sendable () -> Void) {
         parts.loop.scheduleTask(in: Self.look) { [self] in
             // After `close` there is no backend.
             guard confined.value.backend != nil else { return }
-            if parts.isAtRest() { restart() } else { restartAtRest() }
+            if parts.isAtRest() { restart() } else { lookAtRest(restart) }
         }
     }
 
@@ -221,10 +230,10 @@ final class BackendLink: Sendable {
 }
 
 extension BackendLink.Memory {
-    /// Reads the vault. A record that cannot be read is as good as none: somebody has to sign the phone in again.
-    init(_ file: borrowing VaultFile, _ log: Logger) {
+    /// Reads the vault. If its record is unreadable, somebody has to sign the phone in again.
+    init(_ file: borrowing VaultFile, _ accounts: [StoredAccount], _ log: Logger) {
         do throws(VaultError) {
-            if let id = try file.accountOfSignIn() { account = try file.accounts().first { $0.id == id } }
+            if let id = try file.accountOfSignIn() { account = accounts.first { $0.id == id } }
             state =
                 try file.record(BackendLink.record).map { bytes throws(VaultError) in
                     do throws(BackendParseFault) {

@@ -96,9 +96,10 @@ extension Phone {
     }
 
     static func read(_ file: inout VaultFile, _ log: Logger) throws -> Stored {
-        Stored(
-            accounts: try file.accounts(), identity: try identity(in: &file, log), context: context(in: file, log),
-            deviceID: DeviceInstance.urn(try file.device()), signIn: BackendLink.Memory(file, log))
+        let accounts = try file.accounts()
+        return Stored(
+            accounts: accounts, identity: try identity(in: &file, log), context: context(in: file, log),
+            deviceID: DeviceInstance.urn(try file.device()), signIn: BackendLink.Memory(file, accounts, log))
     }
 
     /// The organisation that the phone works for. The phone starts without it if it cannot be read, because other

@@ -39,7 +39,6 @@ final class Phone: Sendable {
     private let callerInfo: CallerInfoSlot
     /// Nil if none is configured.
     private let backend: BackendLink?
-    private let stored: Stored
     private let monitor: Monitor
     private let programs: Programs
     private let setup: SetupDesk
@@ -55,7 +54,7 @@ final class Phone: Sendable {
         (self.faults, stopped) = (faults, eventLoop.makePromise())
         let key = try settings.vaultKey()
         var file = try VaultFile.open(settings.vaultFile, key: key, access: .exclusive)
-        stored = try Self.read(&file, log)
+        let stored = try Self.read(&file, log)
         let (accounts, identity) = (stored.accounts, stored.identity)
         timeline.finish("vault", budget: .milliseconds(20))
 
@@ -166,7 +165,7 @@ final class Phone: Sendable {
         timeline.finish("network monitor", budget: .milliseconds(20))
         try programs.start()
         callerInfo.start()
-        backend?.start(stored.signIn.state, fresh: stored.deviceID ?? BackendLink.freshDevice())
+        backend?.start()
         control.start()
         timeline.finish("control")
         try vault.start()
