@@ -72,9 +72,10 @@ public struct LineMachine: Sendable {
     /// - makeGenerator: Called three times; each generator must give different numbers. On a phone it is the system's
     ///   generator. Keys, tags and branches are drawn from them.
     ///   - hashes: MD5 and SHA-256, for digest authentication.
+    ///   - offeredBefore: How many calls former machines of the same line were offered. Identifiers are not used twice.
     public init(
         configuration: LineConfiguration, makeGenerator: () -> any RandomNumberGenerator & Sendable,
-        hashes: DigestHashes, timers: SIPTimers = SIPTimers()
+        hashes: DigestHashes, timers: SIPTimers = SIPTimers(), offeredBefore: UInt32 = 0
     ) {
         let identifiers = SIPIdentifiers(makeGenerator())
         context = LineContext(
@@ -86,6 +87,7 @@ public struct LineMachine: Sendable {
         authentication = Authentication(configuration, hashes: hashes)
         trust = configuration.account?.trust ?? LineTrust()
         subscriptions = Subscriptions(configuration.watches)
+        offeredCount = offeredBefore
     }
 
     public var configuration: LineConfiguration { context.configuration }

@@ -81,8 +81,8 @@ extension Caller {
 extension LineCredentials {
     package init(_ credentials: AccountCredentials) {
         self.init(
-            user: credentials.user, password: credentials.password, displayName: credentials.callerName,
-            callerNumber: credentials.callerNumber)
+            user: credentials.user, password: credentials.password, token: credentials.loginToken,
+            displayName: credentials.callerName, callerNumber: credentials.callerNumber)
     }
 }
 

@@ -35,15 +35,16 @@ final class LineAdapter {
     private static let soughtLimit = 64
 
     /// - Parameters:
-    /// - slept: How long the machine has slept in total.
+    ///   - offeredBefore: How many calls former adapters of the same line were offered.
+    ///   - slept: How long the machine has slept in total.
     ///   - report: Called with texts for a person who looks for a fault.
     init(
-        _ settings: LineSettings, loop: any EventLoop, budgets: LineBudgets, slept: @escaping () -> Duration,
+        _ settings: LineSettings, offeredBefore: UInt32 = 0, loop: any EventLoop, budgets: LineBudgets, slept: @escaping () -> Duration,
         tell: @escaping (LineOutput) -> Void,
         report: @escaping (String) -> Void
     ) throws(LinesError) {
         (self.settings, self.loop, self.tell, self.report) = (settings, loop, tell, report)
-        machine = LineEngine(settings.configuration)
+        machine = LineEngine(settings.configuration, offeredBefore: offeredBefore)
         resolver = Resolver(DNSClient(servers: settings.nameServers, family: settings.family), loop: loop)
         let sockets = try LineSockets(settings, loop: loop, budgets: budgets) { [weak self] in self?.heard($0) }
         self.sockets = sockets

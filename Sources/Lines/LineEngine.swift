@@ -10,12 +10,14 @@ struct LineEngine {
     private var sip: LineMachine?
     private var verto: VertoLine?
 
-    init(_ configuration: LineConfiguration) {
+    init(_ configuration: LineConfiguration, offeredBefore: UInt32) {
         if configuration.account?.verto == nil {
             sip = LineMachine(
-                configuration: configuration, makeGenerator: { SystemRandomNumberGenerator() }, hashes: .real)
+                configuration: configuration, makeGenerator: { SystemRandomNumberGenerator() }, hashes: .real,
+                offeredBefore: offeredBefore)
         } else {
-            verto = VertoLine(configuration: configuration, makeGenerator: { SystemRandomNumberGenerator() })
+            verto = VertoLine(
+                configuration: configuration, makeGenerator: { SystemRandomNumberGenerator() }, offeredBefore: offeredBefore)
         }
     }
 

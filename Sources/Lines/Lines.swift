@@ -14,16 +14,52 @@ import Turns
 public final class Lines: Sendable {
     /// State that only the loop uses.
     private struct Confined {
-        /// Lines that have not finished their shutdown.
-        var staying: Set<AccountID>
-        var adapters: [AccountID: LineAdapter] = [:]
+        /// What each line is to be.
+        var wanted: [AccountID: LineSettings]
+        /// The credentials that a line uses in place of those of its settings.
+        var credentials: [AccountID: LineCredentials]
+        var lines: [AccountID: Line] = [:]
+        /// What lines have learned about their servers since the start.
+        var learned: [AccountID: Learned] = [:]
+        /// How many calls each account's former and present lines were offered.
+        var offered: [AccountID: UInt32] = [:]
         /// Nil before the start.
         var budgets: LineBudgets?
         /// The line of each call that was dialled here. The identifier of an offered call names its line.
         var dialled: [PhoneCore.CallID: AccountID] = [:]
+        /// Lines that have not finished their shutdown. Nil until `LineEffect.shutDown`.
+        var staying: Set<AccountID>?
     }
 
-    private let settings: [AccountID: LineSettings]
+    /// A line that exists.
+    private struct Line {
+        let adapter: LineAdapter
+        let settings: LineSettings
+        var calls: Set<PhoneCore.CallID> = []
+        /// Whether it unregisters, to be closed and perhaps opened with other settings.
+        var isLeaving = false
+
+        /// Lines learn about their servers by themselves.
+        func differs(from wanted: LineSettings?) -> Bool {
+            guard var wanted else { return true }
+            wanted.configuration.account?.trust = settings.configuration.account?.trust ?? LineTrust()
+            return wanted != settings
+        }
+    }
+
+    private struct Learned {
+        let account: LineConfiguration.Account
+        let trust: LineTrust
+
+        /// Whether the settings are for the same server.
+        func holds(for other: LineConfiguration.Account?) -> Bool {
+            account.server == other?.server && account.domain == other?.domain && account.verto == other?.verto
+        }
+    }
+
+    /// The pause before a line that could not be opened is tried again. The port may belong to a line that leaves.
+    private static let pause = TimeAmount.seconds(1)
+
     private let loop: any EventLoop
     private let slept: @Sendable () -> Duration
     private let post: @Sendable (LineEvent) -> Void
@@ -33,92 +69,114 @@ public final class Lines: Sendable {
     private let finished: @Sendable () -> Void
     private let confined: NIOLoopBoundBox<Confined>
 
-    private var adapters: [AccountID: LineAdapter] { confined.value.adapters }
-
     /// `report` gets texts for a person who looks for a fault. They are about messages that were rejected because of
     /// their source (only the first of many), and about sockets that were opened again.
     ///
     /// - Parameters:
-    ///   - settings: Each line by its account; the direct line is `AccountID.direct`.
+    ///   - settings: Each line by its account. The key of the direct line is `AccountID.direct`.
+    ///   - credentials: What lines use in place of the credentials of their settings.
     ///   - slept: How long the machine has slept.
-    ///   - trust: Gets what a line learned about its server, and rejected downgrades.
+    ///   - trust: Gets what a line learned about its server. It also gets rejected downgrades.
     ///   - finished: Called once after `LineEffect.shutDown`, within `LineMachine.byeTimeout`.
     public init(
-        _ settings: [AccountID: LineSettings], loop: any EventLoop,
+        _ settings: [AccountID: LineSettings], credentials: [AccountID: LineCredentials] = [:], loop: any EventLoop,
         slept: @escaping @Sendable () -> Duration = SleepClock.slept, post: @escaping @Sendable (LineEvent) -> Void,
         trace: @escaping @Sendable (AccountID, SignalTrace) -> Void,
         report: @escaping @Sendable (AccountID, String) -> Void,
         trust: @escaping @Sendable (AccountID, TrustNews) -> Void, finished: @escaping @Sendable () -> Void
     ) {
-        (self.settings, self.loop, self.slept, self.post, self.trace) = (settings, loop, slept, post, trace)
+        (self.loop, self.slept, self.post, self.trace) = (loop, slept, post, trace)
         (self.report, self.trust, self.finished) = (report, trust, finished)
-        confined = .makeBoxSendingValue(Confined(staying: Set(settings.keys)), eventLoop: loop)
+        confined = .makeBoxSendingValue(Confined(wanted: settings, credentials: credentials), eventLoop: loop)
     }
 
     /// Opens every socket and begins to register. If one cannot be opened, it closes them all.
     public func start() throws(LinesError) {
-        precondition(adapters.isEmpty, "lines start once")
-        let budgets = LineBudgets(loop: loop)
-        confined.value.budgets = budgets
+        precondition(confined.value.lines.isEmpty, "lines start once")
+        confined.value.budgets = LineBudgets(loop: loop)
+        let accounts = inOrder(confined.value.wanted.keys)
         do throws(LinesError) {
-            for (account, line) in settings.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                confined.value.adapters[account] = try LineAdapter(
-                    line, loop: loop, budgets: budgets, slept: slept, tell: { [weak self] in self?.hear(account, $0) },
-                    report: { [report] in report(account, $0) })
-            }
+            for account in accounts { try open(account) }
         } catch {
             close()
             throw error
         }
-        for account in adapters.keys.sorted(by: { $0.rawValue < $1.rawValue }) { adapters[account]?.start() }
+        for account in accounts { adapter(account)?.start() }
+    }
+
+    /// Changes the lines while they run. Lines whose settings stay the same are not touched.
+    ///
+    /// A line with other settings, or without any, unregisters as soon as it has no call. It is closed then, and opened
+    /// with the new settings. If a line cannot be opened, its registration fails with the reason, and it is tried again
+    /// every second.
+    public func apply(_ settings: [AccountID: LineSettings]) {
+        confined.value.wanted = settings
+        confined.value.credentials = confined.value.credentials.filter { settings[$0.key] != nil }
+        for account in inOrder(Set(settings.keys).union(confined.value.lines.keys)) { settle(account) }
     }
 
     /// Carries out an effect. Never blocks.
     public func perform(_ effect: LineEffect) {
         let command = LineCommand(effect)
         switch effect {
-        case .dial(let call, _, let account, _, _), .follow(let call, _, let account, _):
-            guard let adapter = adapters[account] else { return post(.ended(call, .lineNotReady)) }
-            confined.value.dialled[call] = account
-            adapter.command(command)
-        case .pickUp(let call, let number, _):
-            guard let adapter = adapters[number.account] else { return post(.ended(call, .lineNotReady)) }
-            confined.value.dialled[call] = number.account
-            adapter.command(command)
+        case .dial(let call, _, let account, _, _), .follow(let call, _, let account, _): begin(call, account, command)
+        case .pickUp(let call, let number, _): begin(call, number.account, command)
         case .alert(let call), .answer(let call, _, _), .candidates(let call, _, _), .refuse(let call, _),
             .end(let call, _), .hold(let call, _), .dtmf(let call, _), .move(let call, _), .transfer(let call, _),
             .connect(let call, _),
             .declineReferral(let call), .redirect(let call, _):
             tell(call, command)
-        case .orphanBye(let account, _): adapters[account]?.command(command)
-        case .reconnect(let account), .disconnect(let account), .reconfigure(let account, _):
+        case .orphanBye(let account, _): adapter(account)?.command(command)
+        case .reconfigure(let account, let credentials):
+            confined.value.credentials[account] = LineCredentials(credentials)
             tell(account, command)
-        case .shutDown: for account in adapters.keys { adapters[account]?.command(command) }
+        case .reconnect(let account), .disconnect(let account): tell(account, command)
+        case .shutDown:
+            confined.value.staying = Set(confined.value.lines.keys)
+            for account in inOrder(confined.value.lines.keys) where confined.value.lines[account]?.isLeaving == false {
+                adapter(account)?.command(command)
+            }
+            if confined.value.lines.isEmpty { finished() }
         }
     }
 
     /// Reacts to a change of the machine's links, addresses or routes. After the first call, lines with a reachable
     /// server no longer check it at intervals. Never blocks.
     public func networkStirred() {
-        for adapter in adapters.values { adapter.networkStirred() }
+        for line in confined.value.lines.values { line.adapter.networkStirred() }
     }
 
     /// The port on which a line listens, once started.
-    public func port(of account: AccountID) -> UInt16? { adapters[account]?.port }
+    public func port(of account: AccountID) -> UInt16? { adapter(account)?.port }
 
     /// The port on which a line listens for TLS, once started. Nil: it does not listen for TLS.
-    public func securePort(of account: AccountID) -> UInt16? { adapters[account]?.securePort }
+    public func securePort(of account: AccountID) -> UInt16? { adapter(account)?.securePort }
 
-    public func counters(of account: AccountID) -> LineCounters? { adapters[account]?.counters }
+    public func counters(of account: AccountID) -> LineCounters? { adapter(account)?.counters }
 
     /// Statistics of the loop's turns, for each kind of socket.
     public var turns: [String: TurnBudget.Statistics] { confined.value.budgets?.statistics ?? [:] }
 
     /// Closes every socket without a BYE. `LineEffect.shutDown` must have ended calls and registrations before.
     public func close() {
-        for adapter in adapters.values { adapter.close() }
-        confined.value.adapters = [:]
+        for line in confined.value.lines.values { line.adapter.close() }
+        (confined.value.lines, confined.value.wanted) = ([:], [:])
         confined.value.budgets?.close()
+    }
+
+    private func adapter(_ account: AccountID) -> LineAdapter? { confined.value.lines[account]?.adapter }
+
+    private func inOrder(_ accounts: some Sequence<AccountID>) -> [AccountID] {
+        accounts.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    // MARK: Calls
+
+    private func begin(_ call: PhoneCore.CallID, _ account: AccountID, _ command: LineCommand) {
+        guard let line = confined.value.lines[account], !line.isLeaving else { return post(.ended(call, .lineNotReady)) }
+        confined.value.dialled[call] = account
+        confined.value.lines[account]?.calls.insert(call)
+        line.adapter.command(command)
     }
 
     private func tell(_ call: PhoneCore.CallID, _ command: LineCommand) {
@@ -128,11 +186,11 @@ public final class Lines: Sendable {
             case .line(let account): account
             case .info, .past: nil
             }
-        account.flatMap { adapters[$0] }?.command(command)
+        account.flatMap { adapter($0) }?.command(command)
     }
 
     private func tell(_ account: AccountID, _ command: LineCommand) {
-        guard let adapter = adapters[account] else {
+        guard let adapter = adapter(account) else {
             return post(.registration(account, .failed("there is no such line")))
         }
         adapter.command(command)
@@ -144,15 +202,84 @@ public final class Lines: Sendable {
         if case .turnedAway(let method, let flow, let why) = output {
             return report(account, why.text(method, from: flow))
         }
-        if case .trust(let news) = output { return trust(account, news) }
+        if case .trust(let news) = output {
+            learn(news, account)
+            return trust(account, news)
+        }
         if case .finished = output { return leave(account) }
         guard let event = LineEvent(output, account) else { return }
-        if case .ended(let call, _) = event { confined.value.dialled[call] = nil }
+        note(event, of: account)
         post(event)
     }
 
+    private func learn(_ news: TrustNews, _ account: AccountID) {
+        guard case .learned(let trust) = news else { return }
+        confined.value.learned[account] = confined.value.lines[account]?.settings.configuration.account.map {
+            Learned(account: $0, trust: trust)
+        }
+    }
+
+    /// Keeps count of a line's calls.
+    private func note(_ event: LineEvent, of account: AccountID) {
+        if case .offered(let call, _) = event {
+            confined.value.offered[account] = call.number
+            confined.value.lines[account]?.calls.insert(call)
+        } else if case .ended(let call, _) = event {
+            confined.value.dialled[call] = nil
+            confined.value.lines[account]?.calls.remove(call)
+            // The line may still have to send its last message of the call.
+            loop.execute { [weak self] in self?.settle(account) }
+        }
+    }
+
+    // MARK: Opening and leaving
+
+    private func open(_ account: AccountID) throws(LinesError) {
+        guard let wanted = confined.value.wanted[account], let budgets = confined.value.budgets else { return }
+        var settings = wanted
+        if let credentials = confined.value.credentials[account] {
+            settings.configuration = settings.configuration.taking(credentials)
+        }
+        // Otherwise a change of the account would let a server weaken what it has shown.
+        if let learned = confined.value.learned[account], learned.holds(for: settings.configuration.account) {
+            settings.configuration.account?.trust = learned.trust
+        }
+        let adapter = try LineAdapter(
+            settings, offeredBefore: confined.value.offered[account] ?? 0, loop: loop, budgets: budgets, slept: slept,
+            tell: { [weak self] in self?.hear(account, $0) }, report: { [report] in report(account, $0) })
+        confined.value.lines[account] = Line(adapter: adapter, settings: wanted)
+    }
+
+    /// Brings a line nearer to what it is to be.
+    private func settle(_ account: AccountID) {
+        guard confined.value.staying == nil, confined.value.budgets != nil else { return }
+        guard let line = confined.value.lines[account] else { return openLater(account) }
+        guard line.differs(from: confined.value.wanted[account]), line.calls.isEmpty, !line.isLeaving else { return }
+        confined.value.lines[account]?.isLeaving = true
+        line.adapter.command(.shutDown)
+    }
+
+    private func openLater(_ account: AccountID) {
+        guard confined.value.wanted[account] != nil else { return }
+        do throws(LinesError) {
+            try open(account)
+            adapter(account)?.start()
+        } catch {
+            post(.registration(account, .failed("\(error)")))
+            loop.scheduleTask(in: Self.pause) { [weak self] in self?.settle(account) }
+        }
+    }
+
     private func leave(_ account: AccountID) {
-        guard confined.value.staying.remove(account) != nil, confined.value.staying.isEmpty else { return }
-        finished()
+        if let line = confined.value.lines[account], line.isLeaving {
+            confined.value.lines[account] = nil
+            // The adapter is still at work.
+            let adapter = NIOLoopBound(line.adapter, eventLoop: loop)
+            loop.execute { [weak self] in
+                adapter.value.close()
+                self?.settle(account)
+            }
+        }
+        if confined.value.staying?.remove(account) != nil, confined.value.staying?.isEmpty == true { finished() }
     }
 }

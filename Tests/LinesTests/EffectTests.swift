@@ -117,7 +117,7 @@ struct EffectTests {
         _ = try await alice.first { $0 == .registration(Phone.account, .registering) ? true : nil }
         _ = try await alice.first { $0 == .registration(Phone.account, .registered) ? true : nil }
         // The first one was lost, so it was repeated.
-        #expect(registrar.orphanByes == 2)
+        #expect(registrar.unregisters == 2)
         try await alice.close()
         try await registrar.close()
     }

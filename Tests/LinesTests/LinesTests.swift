@@ -197,7 +197,7 @@ struct LinesTests {
         try await alice.perform(.shutDown)
         try await alice.finished()
         // The first one was lost, so it was repeated.
-        #expect(registrar.orphanByes == 2)
+        #expect(registrar.unregisters == 2)
         #expect(alice.summaries.texts.last == "received 200 OK (REGISTER)")
         try await alice.close()
         try await registrar.close()

@@ -21,7 +21,9 @@ final class Registrar: Sendable {
     }
 
     /// How many unregisters it got.
-    var orphanByes: Int { desk.orphanByes.withLock { $0 } }
+    var unregisters: Int { desk.unregisters.withLock { $0 } }
+    /// The users that registered, in order.
+    var users: [String] { desk.users.withLock { $0 } }
 
     func close() async throws { try await channel.close().get() }
 
@@ -33,13 +35,17 @@ final class Registrar: Sendable {
     }
 
     private final class Desk: Sendable {
-        let orphanByes = Mutex(0)
+        let unregisters = Mutex(0)
+        let users = Mutex<[String]>([])
 
         var handler: Clerk { Clerk(desk: self) }
 
         func answer(_ request: SIPRequest) -> SIPResponse? {
-            guard (try? request.headers.expires) == 0 else { return request.response(.ok, tag: "registrar") }
-            let count = orphanByes.withLock { count in
+            guard (try? request.headers.expires) == 0 else {
+                if case .sip(let uri)? = try? request.headers.to.uri { users.withLock { $0.append(uri.userinfo ?? "") } }
+                return request.response(.ok, tag: "registrar")
+            }
+            let count = unregisters.withLock { count in
                 count += 1
                 return count
             }

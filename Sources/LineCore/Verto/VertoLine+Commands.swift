@@ -40,7 +40,7 @@ extension VertoLine {
         legs[leg]?.describe(by: offer)
         legs[leg]?.party = VertoParty(number: Self.number(target))
         // With a token, the server knows the user.
-        let number = callerNumber ?? (configuration.user.isEmpty ? nil : configuration.user)
+        let number = configuration.callerNumber ?? (configuration.user.isEmpty ? nil : configuration.user)
         let caller = VertoParty(
             name: presentation.callerName ?? configuration.displayName, number: presentation.callerNumber ?? number)
         let invitation = VertoInvitation(

@@ -11,8 +11,6 @@ public struct VertoLine: Sendable {
     private(set) var configuration: LineConfiguration
     /// The configuration with which the line began. Its own user may come back after another one.
     private let configured: LineConfiguration
-    /// The number that calls show. Nil: the account's user.
-    private(set) var callerNumber: String?
     private let server: NextHop
     var session: VertoSession
     var generator: any RandomNumberGenerator & Sendable
@@ -33,13 +31,14 @@ public struct VertoLine: Sendable {
     ///   guessed. Two copies of a repeatable generator would draw the same names.
     /// - Precondition: The configuration has an account that speaks Verto.
     public init(
-        configuration: LineConfiguration, makeGenerator: () -> any RandomNumberGenerator & Sendable
+        configuration: LineConfiguration, makeGenerator: () -> any RandomNumberGenerator & Sendable,
+        offeredBefore: UInt32 = 0
     ) {
         guard let account = configuration.account, let dialect = account.verto else {
             preconditionFailure("a Verto line needs an account that speaks Verto")
         }
         (self.configuration, generator, server) = (configuration, makeGenerator(), account.server)
-        callerNumber = configuration.callerNumber
+        offered = offeredBefore
         configured = configuration
         session = VertoSession(
             VertoSession.Configuration(
@@ -229,7 +228,6 @@ public struct VertoLine: Sendable {
     /// Logs in with other credentials. The result is reported, even if it is the same.
     private mutating func reconfigure(_ credentials: LineCredentials, at now: Instant) {
         configuration = configured.taking(credentials)
-        callerNumber = credentials.callerNumber
         let told = outputs.count
         post(.credentials(Self.credentials(configuration)), at: now)
         post(.connect, at: now)
