@@ -74,19 +74,13 @@ public final class Vault: Sendable {
         if !inbox.put(.ask(question, answer: answer)) { answer(.refused("the vault is busy; ask again")) }
     }
 
-    /// Keeps a new account. Never blocks.
-    /// - Parameter answer: Called once, on the vault's thread; on the caller's thread when the queue is full.
-    public func add(_ account: Account, answer: @escaping @Sendable (Result<AccountID, VaultError>) -> Void) {
-        guard !inbox.put(.add(account, answer: answer)) else { return }
-        answer(.failure(.limitReached(what: "waiting changes", limit: inbox.capacity)))
-    }
-
-    /// Keeps the account that a sign-in brings, in place of that of an earlier one. Never blocks.
-    /// - Parameter answer: Called once, on the vault's thread; on the caller's thread when the queue is full.
-    public func addForSignIn(
-        _ account: Account, answer: @escaping @Sendable (Result<AccountID, VaultError>) -> Void
+    /// Changes an account. Never blocks.
+    /// - Parameter answer: Gets all accounts after the change. Called once, on the vault's thread; on the caller's
+    ///   thread when the queue is full.
+    public func change(
+        _ change: StoredAccountChange, answer: @escaping @Sendable (Result<[StoredAccount], VaultError>) -> Void
     ) {
-        guard !inbox.put(.addForSignIn(account, answer: answer)) else { return }
+        guard !inbox.put(.accounts(change, answer: answer)) else { return }
         answer(.failure(.limitReached(what: "waiting changes", limit: inbox.capacity)))
     }
 

@@ -138,7 +138,7 @@ import Vault
         vault.perform(.forgetSignIn)
         vault.keep(Self.record("device-token-2"), as: "sign-in") { _ in }
         vault.perform(.forgetSignIn)
-        vault.addForSignIn(account("backend")) { feed.yield("\($0)") }
+        vault.change(.keepForSignIn(account("backend"))) { feed.yield("\($0)") }
         _ = await iterator.next()
         vault.close()
         let file = try VaultFile.open(scratch.vault, key: key)

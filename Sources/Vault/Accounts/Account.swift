@@ -81,6 +81,11 @@ public struct Account: Equatable, Sendable {
         host == "localhost" || host == "::1" || host.hasPrefix("127.") && host.allSatisfy { "0123456789.".contains($0) }
     }
 
+    /// Whether what is known about the server of one account also holds for the other.
+    public func isAtSameServer(as other: Account) -> Bool {
+        kind == other.kind && host == other.host && (domain ?? host) == (other.domain ?? other.host)
+    }
+
     /// The server without a path.
     public var host: String { String(server.prefix { $0 != "/" }) }
 
@@ -90,11 +95,16 @@ public struct Account: Equatable, Sendable {
     /// Limit of a token's length, in bytes. Telnyx's tokens have some 500.
     public static let tokenLimit = 4_096
 
-    static func check(_ token: Redacted<String>) throws(VaultError) {
+    /// What a token must be, for people.
+    public static let tokenRule = "1 to \(tokenLimit) visible characters of ASCII"
+
+    public static func isToken(_ token: Redacted<String>) -> Bool {
         let bytes = token.reveal().utf8
-        guard (1...tokenLimit).contains(bytes.count), bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .invalidValue(field: "token", expected: "1 to \(tokenLimit) visible characters of ASCII")
-        }
+        return (1...tokenLimit).contains(bytes.count) && bytes.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    static func check(_ token: Redacted<String>) throws(VaultError) {
+        guard isToken(token) else { throw .invalidValue(field: "token", expected: tokenRule) }
     }
 
     /// Rejects empty names, control characters and texts that are too long.

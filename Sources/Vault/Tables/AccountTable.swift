@@ -22,23 +22,43 @@ extension Database {
         return try insert(account, as: former, at: stored.created)
     }
 
+    func updateAccount(_ id: AccountID, to account: Account) throws(SQLiteError) {
+        guard let stored = try accounts().first(where: { $0.id == id }) else { return }
+        let staysAtServer = stored.account.isAtSameServer(as: account)
+        try run(
+            """
+            UPDATE account SET label = ?, user = ?, auth_user = ?, display_name = ?, server = ?, port = ?,
+                transport = ?, registers = ?, domain = ?, password = ?, protection = ?, accepts_from = ?, kind = ?,
+                token = ?, allows_clear_password = ? WHERE id = ?
+            """, values(of: account) + [.integer(id.rawValue)])
+        try deleteICE(of: id)
+        if account.ice != Account.ICE() { try keep(account.ice, of: id) }
+        guard !staysAtServer else { return }
+        try deleteTrust(of: id)
+        try forgetKeys(of: id)
+    }
+
+    private func values(of account: Account) -> [SQLValue] {
+        [
+            .text(account.label), .text(account.user), SQLValue(account.authUser), SQLValue(account.displayName),
+            .text(account.server), SQLValue(account.port.map(Int64.init)), .text(account.transport.rawValue),
+            SQLValue(account.registers), SQLValue(account.domain), SQLValue(account.password?.reveal()),
+            .text(account.protection.rawValue), .text(account.acceptsFrom), .text(account.kind.rawValue),
+            SQLValue(account.token?.reveal()), SQLValue(account.allowsClearPassword),
+        ]
+    }
+
     private func insert(
         _ account: Account, as former: FormerAccount?, at now: WallTime
     ) throws(SQLiteError) -> AccountID {
         try run(
             """
-            INSERT INTO account (id, label, user, auth_user, display_name, server, port, transport, registers, domain,
-                password, protection, accepts_from, created_ms, kind, token, allows_clear_password, device)
+            INSERT INTO account (label, user, auth_user, display_name, server, port, transport, registers, domain,
+                password, protection, accepts_from, kind, token, allows_clear_password, id, created_ms, device)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce(?, lower(hex(randomblob(16)))))
             """,
-            [
-                SQLValue(former?.id.rawValue), .text(account.label), .text(account.user), SQLValue(account.authUser),
-                SQLValue(account.displayName),
-                .text(account.server), SQLValue(account.port.map(Int64.init)), .text(account.transport.rawValue),
-                SQLValue(account.registers), SQLValue(account.domain), SQLValue(account.password?.reveal()),
-                .text(account.protection.rawValue), .text(account.acceptsFrom), .integer(now.unixMilliseconds),
-                .text(account.kind.rawValue), SQLValue(account.token?.reveal()),
-                SQLValue(account.allowsClearPassword), SQLValue(former?.device),
+            values(of: account) + [
+                SQLValue(former?.id.rawValue), .integer(now.unixMilliseconds), SQLValue(former?.device),
             ])
         let id = AccountID(lastInserted)
         if account.ice != Account.ICE() { try keep(account.ice, of: id) }

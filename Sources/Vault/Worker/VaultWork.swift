@@ -6,10 +6,8 @@ enum VaultWork: Sendable {
     case keep(VaultChange)
     /// A program's question, which is answered once.
     case ask(VaultQuestion, answer: @Sendable (VaultAnswer) -> Void)
-    /// A new account, which a program has already tried.
-    case add(Account, answer: @Sendable (Result<AccountID, VaultError>) -> Void)
-    /// The account that a sign-in brings.
-    case addForSignIn(Account, answer: @Sendable (Result<AccountID, VaultError>) -> Void)
+    /// A change of an account, which is tried once.
+    case accounts(StoredAccountChange, answer: @Sendable (Result<[StoredAccount], VaultError>) -> Void)
 }
 
 extension VaultFile {

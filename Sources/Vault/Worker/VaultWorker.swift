@@ -38,8 +38,7 @@ final class VaultWorker: @unchecked Sendable {
             unkept += changes
             if !unkept.isEmpty { unkept = keep(unkept, isNews: isClosed || !changes.isEmpty) }
             for case .ask(let question, let answer) in taken.work { answer(self.answer(question)) }
-            for case .add(let account, let answer) in taken.work { answer(file.addNamed(account)) }
-            for case .addForSignIn(let account, let answer) in taken.work { answer(file.addForSignIn(account)) }
+            for case .accounts(let change, let answer) in taken.work { answer(file.change(change)) }
         }
     }
 
