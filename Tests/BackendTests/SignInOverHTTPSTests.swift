@@ -1,5 +1,6 @@
 import BackendCore
 import Base
+import Bench
 import HostStalls
 import JSON
 import Rig

@@ -23,6 +23,31 @@ enum EventStory {
         }
     }
 
+    /// The same for a phone with a backend, with everything that it knows of a caller.
+    static func callerText(of event: ControlEvent) -> String? {
+        let fields = event.fields
+        switch event.name {
+        case "incomingCall": return "incoming call: " + display(of: event)
+        case "callDisplayUpdated": return "display: " + display(of: event)
+        case "callStarted": return "dials " + (fields["summary"]?["number"]?.string ?? "?")
+        case "answeredElsewhere": return name(event)
+        case "missedCall": return "missed call: " + display(of: event)
+        case "organizationSwitching": return "switches to organization " + (fields["organization"]?.string ?? "?")
+        case "organizationSwitched": return "works for " + (fields["organizationName"]?.string ?? "?")
+        case "organizationSwitchFailed":
+            let words = fields["text"]?.string ?? Self.words(fields["reason"]?.string ?? "?")
+            return "switch failed: \(words); works as before"
+        default: return text(of: event)
+        }
+    }
+
+    /// The caller's name, number and organisation, as a display shows them.
+    static func display(of event: ControlEvent) -> String {
+        let summary = event.fields["summary"]
+        let badge = summary?["badge"]?.string.map { "[\($0)]" }
+        return [summary?["name"]?.string, summary?["number"]?.string, badge].compactMap { $0 }.joined(separator: " ")
+    }
+
     private static func name(_ event: ControlEvent) -> String { words(event.name) }
 
     /// `hungUpThere` as "hung up there".

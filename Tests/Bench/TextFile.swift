@@ -19,15 +19,18 @@ public enum TextFile {
         }
     }
 
-    /// At most 256 KiB of it.
+    /// Reads the whole file.
     public static func read(_ path: String) throws(Failure) -> String {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(path: path, reason: SystemError.last) }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 18)
-        let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
-        guard count >= 0 else { throw Failure(path: path, reason: SystemError.last) }
-        return String(decoding: bytes.prefix(count), as: UTF8.self)
+        var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+        while true {
+            let count = unsafe Glibc.read(descriptor, &part, part.count)
+            guard count >= 0 else { throw Failure(path: path, reason: SystemError.last) }
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += part.prefix(count)
+        }
     }
 
     /// Makes a folder and those above it, for its owner only.

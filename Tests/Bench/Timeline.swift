@@ -16,12 +16,14 @@ public struct Timeline: Sendable {
         entries.append(Entry(at: instant, who: who, what: what))
     }
 
-    /// Lines for people: seconds since the first entry, who, what.
-    public var lines: [String] {
+    /// Lines for people: seconds, who, what.
+    /// - Parameter start: The instant from which they count; by default the first entry's.
+    public func lines(since start: Instant? = nil) -> [String] {
         let ordered = entries.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
-        guard let start = ordered.first?.element.at else { return [] }
+        guard let start = start ?? ordered.first?.element.at else { return [] }
+        let width = (entries.map(\.who.count).max() ?? 0) + 1
         return ordered.map { _, entry in
-            Self.seconds(entry.at - start) + "  " + Self.padded(entry.who, to: 6) + entry.what
+            Self.seconds(entry.at - start) + "  " + Self.padded(entry.who, to: width) + entry.what
         }
     }
 

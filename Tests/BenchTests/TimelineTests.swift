@@ -7,7 +7,7 @@ import Testing
         var timeline = Timeline()
         timeline.note("second", who: "bob", at: Instant(nanoseconds: 5_250_000_000))
         timeline.note("first", who: "alice", at: Instant(nanoseconds: 3_000_000_000))
-        #expect(timeline.lines == ["    0.000 s  alice first", "    2.250 s  bob   second"])
+        #expect(timeline.lines() == ["    0.000 s  alice first", "    2.250 s  bob   second"])
     }
 
     @Test func listHoldsOnlyIfEveryEntryHolds() {

@@ -5,6 +5,7 @@ import HostStalls
 import JSON
 import Rig
 import Testing
+import offhook
 
 /// A whole phone with a backend over HTTPS, its broker of caller info, and Kamailio as the server of its accounts.
 @Suite(
@@ -23,47 +24,43 @@ struct BackendCallTests {
             workplace = try Workplace()
             server = try Kamailio(folder: workplace.path + "/kamailio", algorithm: "SHA-256")
             backend = try BackendServer(broker: true)
-            let accounts: [(JSONValue, String, String)] = [
-                (17, "101", Kamailio.password(of: "101")), (42, "103", Kamailio.password(of: "103")),
-                ("org_nord", "104", "wrong"),
-            ]
-            for (organisation, user, password) in accounts {
-                try backend.order([
-                    "do": "membership", "user": "ada", "organization_id": organisation, "sip_username": .string(user),
-                    "sip_password": .string(password), "sip_server": .string(Kamailio.address), "sip_transport": "udp",
-                    "caller_id_name": .string("Ada \(user)"),
+            try backend.addAccounts(
+                at: Kamailio.address,
+                [
+                    .init(organisation: 17, user: "101", password: Kamailio.password(of: "101")),
+                    .init(organisation: 42, user: "103", password: Kamailio.password(of: "103")),
+                    .init(organisation: "org_nord", user: "104", password: "wrong"),
                 ])
-            }
             var settings = PhoneFolder.Settings(port: 29_800, firstMediaPort: 29_810)
-            settings.more = """
-                backend:
-                  url: "\(backend.url)"
-                  authorities: \(backend.authority)
-                  name: Front desk
-                """
+            settings.more = backend.section(phone: "Front desk") + "\ncalls: {organization_keys: {2: \"17\"}}\n"
             folder = try workplace.phoneFolder("desk", settings)
             desk = try RigPhone(name: "desk", folder: folder, program: Workplace.phone)
         }
 
         /// Signs the phone in, until its account is registered.
         func signIn() throws {
-            let code = try desk.ask("signIn")
-            #expect(code["address"]?.string?.hasPrefix("https://localhost:") == true, "\(code)")
-            try backend.order(["do": "approve", "user_code": code["code"] ?? .null, "user": "ada"])
-            let user = try desk.wait(for: "signedIn", upTo: .seconds(10))
-            #expect(user.fields["userName"] == "Ada Lovelace" && user.fields["email"] == "ada@example.org")
-            try desk.waitForRestart()
-            try desk.waitUntilReady()
+            let signIn = try desk.signIn(at: backend)
+            #expect(signIn.code["address"]?.string?.hasPrefix("https://localhost:") == true, "\(signIn.code)")
+            let rows = signIn.code["completeAddress"]?.string.flatMap { SignInPicture.modules($0) }
+            #expect(signIn.code["qr"] == rows.map { .array($0.map { .string($0) }) })
+            let user = signIn.done.fields
+            #expect(user["userName"] == "Ada Lovelace" && user["email"] == "ada@example.org")
             #expect(try server.knows("101"))
+        }
+
+        /// Presses the key of organisation 17, until the phone works for it.
+        func pressKey() throws -> Bool {
+            try desk.ask("pressKey", ["key": "speed-2"])
+            let end = MonotonicTime.now + .seconds(5)
+            while MonotonicTime.now < end {
+                if try desk.ask("getSnapshot")["organization"]?["id"] == "17" { return true }
+                MonotonicTime.sleep(.milliseconds(50))
+            }
+            return false
         }
 
         func switchTo(_ organisation: String) throws {
             try desk.ask("switchOrganization", ["organization": .string(organisation)])
-        }
-
-        /// The user's organisation of now, as the backend's list marks it.
-        func current() throws -> JSONValue? {
-            try desk.ask("getOrganizations")["organizations"]?.array?.first { $0["isCurrent"] == true }?["id"]
         }
 
         func restartAfterCrash() throws {
@@ -77,18 +74,21 @@ struct BackendCallTests {
     @Test(.limit(minutesEachTime: 2)) func signedInPhoneSwitchesAndRollsBack() throws {
         let scene = try Scene()
         try scene.signIn()
-        #expect(try scene.current() == "17")
+        #expect(try scene.desk.organisation() == "17")
 
         try scene.switchTo("42")
         #expect(try scene.server.knows("103"))
-        #expect(try scene.current() == "42")
+        #expect(try scene.desk.organisation() == "42")
+        #expect(try scene.pressKey())
+        #expect(try scene.server.knows("101") && scene.desk.organisation() == "17")
+        try scene.switchTo("42")
 
         // The server rejects the password of this organisation's account.
         #expect { try scene.switchTo("org_nord") } throws: { "\($0)".contains("organizationSwitchFailed") }
         try scene.desk.waitUntilReady()
         #expect(try scene.server.knows("103"))
-        #expect(try scene.current() == "42")
-        try scene.backend.wait(for: "switched", times: 2)
+        #expect(try scene.desk.organisation() == "42")
+        try scene.backend.wait(for: "switched", times: 4)
 
         // The backend refuses, with a sentence for people.
         try scene.backend.order([
@@ -115,7 +115,7 @@ struct BackendCallTests {
     @Test(.limit(minutesEachTime: 2)) func answerOfCallForOtherOrganisationSwitchesFirst() throws {
         let scene = try Scene()
         try scene.signIn()
-        let caller = try Kamailio.phone("bob", "102", "udp", port: 29_900, in: scene.workplace)
+        let caller = try Kamailio.phone("bob", "102", "udp", port: 29_900, in: scene.workplace.place)
         try caller.waitUntilReady()
         let device = try scene.backend.wait(for: "device-registered")["device"] ?? .null
         try scene.backend.wait(for: "presence", upTo: .seconds(10))
@@ -133,7 +133,7 @@ struct BackendCallTests {
         let answering = try ChildProcess(
             [Workplace.phone, "ctl", "answer", "--socket", scene.folder.socket],
             log: scene.workplace.path + "/answer.log")
-        try scene.desk.wait(for: "organizationSwitched", upTo: .seconds(5))
+        try scene.desk.wait(for: "organizationSwitched", upTo: .seconds(5)) { $0.fields["organization"] == "42" }
         #expect(try scene.server.knows("103"))
         try caller.ask("dial", ["target": "103"])
         try caller.wait(for: "callAnswered")

@@ -128,6 +128,29 @@ struct BrokerCallTests {
         #expect(try scene.phone.ask("getSnapshot")["calls"]?.array?.count ?? 99 <= 2)
         #expect(scene.phone.process.stop().exit == .status(0))
     }
+
+    /// 1,000 messages a second for 30 s, some of them as long as a message may be.
+    @Test(.wholeMatrixOnly, .limit(minutesEachTime: 2)) func halfMinuteOfFloodTakesNoMemoryAndDelaysNoCall() throws {
+        let long = ["caller_avatar": JSONValue.string(String(repeating: "a", count: 2_000))]
+        let more = ["padding": JSONValue.string(String(repeating: "b", count: 60_000))]
+        let lines = (0..<30_000).map { number in
+            BrokerScene.message(
+                "+4930\(100_000 + number)", "Flood", id: "f\(number)",
+                more: number.isMultiple(of: 500) ? more : number.isMultiple(of: 50) ? long : [:])
+        }
+        let before = try scene.metric("offhook_memory_anonymous_bytes")
+        let flood = try scene.broker.flood(lines, to: BrokerScene.topic, rate: 1_000)
+        for call in 1...5 {
+            MonotonicTime.sleep(.seconds(5))
+            let asked = MonotonicTime.now
+            try scene.offer("49409\(call)", callID: "flooded-\(call)")
+            _ = try scene.server.response(.busyHere)
+            #expect(MonotonicTime.now - asked < .milliseconds(400))
+        }
+        #expect(flood.wait(upTo: .seconds(60)) == .status(0))
+        #expect(try scene.metric("offhook_memory_anonymous_bytes") - before < 8_000_000)
+        #expect(scene.phone.process.stop().exit == .status(0))
+    }
 }
 
 extension ControlEvent {

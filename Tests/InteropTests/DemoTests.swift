@@ -26,6 +26,13 @@ import Testing
         try expectHeld("kiosk", ["--sections", Workplace.root + "/docs/examples/kiosk.yaml"])
     }
 
+    @Test(
+        .limit(minutesEachTime: 3),
+        .enabled(if: BackendServer.isThere && Kamailio.isInstalled, "needs Scripts/setup backend kamailio"))
+    func backendSignsInAndDescribesCallers() throws {
+        try expectHeld("backend", ["--python", BackendServer.python, "--server", BackendServer.script])
+    }
+
     private var speech: [String] {
         ["--alice", workplace.path + "/alice.wav", "--bob", workplace.path + "/bob.wav"]
     }

@@ -18,12 +18,12 @@ struct KamailioForkingTests {
     init() throws {
         workplace = try Workplace()
         server = try Kamailio(folder: workplace.path + "/kamailio", algorithm: "SHA-256")
-        alice = try Kamailio.phone("alice", "101", "udp", port: 28_200, in: workplace)
+        alice = try Kamailio.phone("alice", "101", "udp", port: 28_200, in: workplace.place)
         // A declined call is busy at that phone only, and may still be answered at the other.
-        desk = try Kamailio.phone("desk", "102", "udp", port: 28_400, in: workplace) {
+        desk = try Kamailio.phone("desk", "102", "udp", port: 28_400, in: workplace.place) {
             $0.more = "calls:\n  decline_as: busy\n"
         }
-        kitchen = try Kamailio.phone("kitchen", "102", "tcp", port: 28_600, in: workplace)
+        kitchen = try Kamailio.phone("kitchen", "102", "tcp", port: 28_600, in: workplace.place)
         for phone in [alice, desk, kitchen] { try phone.waitUntilReady() }
     }
 

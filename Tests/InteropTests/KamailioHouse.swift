@@ -47,7 +47,7 @@ final class KamailioHouse {
     /// A phone that finds the doors by name, with its own hosts file.
     func phone(_ name: String, _ user: String, port: UInt16) throws -> RigPhone {
         try Kamailio.phone(
-            name, user, transport.rawValue, port: port, in: workplace, server: "\(Self.name):\(Self.port)",
+            name, user, transport.rawValue, port: port, in: workplace.place, server: "\(Self.name):\(Self.port)",
             prefix: [
                 "unshare", "--mount", "sh", "-c",
                 "mount --bind '\(workplace.path)/hosts' /etc/hosts && exec \"$0\" \"$@\"",

@@ -35,7 +35,7 @@ struct KamailioMovingTests {
         _ name: String, _ user: String, _ ice: String, on host: HostPair.Host, port: UInt16
     ) throws -> RigPhone {
         let phone = try Kamailio.phone(
-            name, user, "udp", port: port, in: workplace, server: hosts.second.address + ":5060", ice: ice,
+            name, user, "udp", port: port, in: workplace.place, server: hosts.second.address + ":5060", ice: ice,
             prefix: host.prefix
         ) { $0.address = "0.0.0.0" }
         try phone.waitUntilReady()

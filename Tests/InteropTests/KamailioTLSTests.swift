@@ -25,7 +25,7 @@ struct KamailioTLSTests {
     }
 
     private func phone(_ name: String, _ user: String, _ transport: String, port: UInt16) throws -> RigPhone {
-        try Kamailio.phone(name, user, transport, port: port, in: workplace) {
+        try Kamailio.phone(name, user, transport, port: port, in: workplace.place) {
             $0.authorities = transport == "tls" ? authority.authorities : nil
         }
     }

@@ -26,8 +26,8 @@ struct KamailioTests {
         init(_ way: Way) throws {
             workplace = try Workplace()
             server = try Kamailio(folder: workplace.path + "/kamailio", algorithm: way.algorithm)
-            alice = try Kamailio.phone("alice", "101", way.alice, port: 28_200, in: workplace)
-            bob = try Kamailio.phone("bob", "102", way.bob, port: 28_400, in: workplace)
+            alice = try Kamailio.phone("alice", "101", way.alice, port: 28_200, in: workplace.place)
+            bob = try Kamailio.phone("bob", "102", way.bob, port: 28_400, in: workplace.place)
             try alice.waitUntilReady()
             try bob.waitUntilReady()
         }
@@ -104,7 +104,7 @@ struct KamailioTests {
     @Test(.limit(minutesEachTime: 1)) func wrongPasswordIsReported() throws {
         let workplace = try Workplace()
         let server = try Kamailio(folder: workplace.path + "/kamailio", algorithm: "SHA-256")
-        let phone = try Kamailio.phone("carl", "103", "udp", port: 28_600, in: workplace, password: "guess")
+        let phone = try Kamailio.phone("carl", "103", "udp", port: 28_600, in: workplace.place, password: "guess")
         let line = try settledLine(of: phone)
         #expect(line["state"] == "failed")
         #expect(line["message"]?.string?.contains("401") == true, "\(line)")

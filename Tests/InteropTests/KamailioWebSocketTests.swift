@@ -29,7 +29,7 @@ struct KamailioWebSocketTests {
     private func phone(
         _ name: String, _ user: String, _ transport: String, port: UInt16, server: String? = nil
     ) throws -> RigPhone {
-        try Kamailio.phone(name, user, transport, port: port, in: workplace, server: server) {
+        try Kamailio.phone(name, user, transport, port: port, in: workplace.place, server: server) {
             $0.authorities = ["tls", "wss"].contains(transport) ? authority.authorities : nil
         }
     }

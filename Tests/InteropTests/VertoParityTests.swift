@@ -44,7 +44,7 @@ struct VertoParityTests {
         try bob.collect()
         #expect(bob.all("callEnded").isEmpty, "the server plays a tone to it now")
         // The new far end, and the data that a server forwards.
-        server.order(#"{"do": "display", "user": "102", "name": "Tone", "number": "5550144"}"#)
+        try server.order(#"{"do": "display", "user": "102", "name": "Tone", "number": "5550144"}"#)
         let renamed = try bob.wait(for: "callDisplayUpdated") { $0.fields["summary"]?["number"] == "5550144" }
         #expect(renamed.fields["summary"]?["name"] == "Tone")
         try bob.ask("hangup")
@@ -79,8 +79,8 @@ struct VertoParityTests {
             ]
             return (["do": "send-raw", "frame": .string(frame.text)] as JSONValue).text
         }
-        server.order(info(String(repeating: "x", count: 70_000)))
-        server.order(info("lunch?"))
+        try server.order(info(String(repeating: "x", count: 70_000)))
+        try server.order(info("lunch?"))
         let text = try alice.wait(for: "textReceived")
         #expect(text.fields["text"] == "lunch?" && text.fields["from"] == "1002@pbx.example", "\(text.fields)")
         #expect(server.events("login").count == 1 && alice.all("callReconnecting").isEmpty)

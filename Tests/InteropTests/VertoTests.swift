@@ -131,7 +131,7 @@ struct VertoTests {
         try alice.wait(for: "callResumed")
         expectUnderstood(alice, bob, .past)
         // The server reattaches the calls, and the media are unaffected.
-        server.order(#"{"do": "drop-sockets"}"#)
+        try server.order(#"{"do": "drop-sockets"}"#)
         try server.wait(for: "attached", times: 2)
         for phone in [alice, bob] { try phone.waitUntilLine(is: ["registered"]) }
         expectUnderstood(alice, bob, .past)
@@ -265,7 +265,7 @@ struct VertoTests {
         try phone.wait(for: "callAnswered")
         try phone.ask("hangup")
         try phone.wait(for: "callEnded")
-        server.order(#"{"do": "drop-sockets"}"#)
+        try server.order(#"{"do": "drop-sockets"}"#)
         let login = try server.wait(for: "login", times: 2)
         #expect(login["kept_sdk_id"] == true && login["reconnection"] == true, "\(login)")
         #expect(try #require(server.events("socket").last?["sdk_id"]?.string).utf8.count == 36)
@@ -299,7 +299,7 @@ struct VertoTests {
         let alice = try phone("101", "telnyx", address, port: 28_200)
         let bob = try phone("102", "telnyx", address, port: 28_400)
         try establish(alice, bob)
-        server.order(#"{"do": "drop-sockets"}"#)
+        try server.order(#"{"do": "drop-sockets"}"#)
         try server.wait(for: "login", times: 4)
         for phone in [alice, bob] { try phone.waitUntilLine(is: ["registered"]) }
         expectUnderstood(alice, bob, .server)
@@ -321,7 +321,7 @@ struct VertoTests {
         try establish(alice, bob)
         expectUnderstood(alice, bob, .server)
         for times in 1...2 {
-            server.order(#"{"do": "crash"}"#)
+            try server.order(#"{"do": "crash"}"#)
             try server.wait(for: "attached", times: 2 * times)
             for phone in [alice, bob] { try phone.waitUntilLine(is: ["registered"]) }
             expectUnderstood(alice, bob, .server)

@@ -84,13 +84,16 @@ public final class Broker {
         try? FileManager.default.removeItem(atPath: file)
     }
 
-    /// Starts to publish these lines with QoS 1, as fast as the broker takes them. Lines are without line breaks.
-    public func flood(_ lines: [String], to topic: String) throws -> ChildProcess {
+    /// Starts to publish these lines with QoS 1. Lines are without line breaks.
+    /// - Parameter rate: Lines a second; nil: as fast as the broker takes them.
+    public func flood(_ lines: [String], to topic: String, rate: Int? = nil) throws -> ChildProcess {
         publications += 1
         let file = "\(folder)/message-\(publications)"
         try (lines.joined(separator: "\n") + "\n").write(toFile: file, atomically: false, encoding: .utf8)
+        // The pacer writes a twentieth of a second's lines at a time.
+        let pacer = rate.map { "split -l \(max(1, $0 / 20)) --filter 'cat; sleep 0.05' '\(file)'" } ?? "cat '\(file)'"
         return try ChildProcess(
-            ["sh", "-c", "exec mosquitto_pub --unix '\(backend)' -q 1 -t '\(topic)' -l < '\(file)'"], log: log)
+            ["sh", "-c", "\(pacer) | mosquitto_pub --unix '\(backend)' -q 1 -t '\(topic)' -l"], log: log)
     }
 
     /// The next text of a topic, or the retained one.

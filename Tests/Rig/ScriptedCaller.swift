@@ -1,3 +1,4 @@
+import Bench
 import SIPCore
 
 /// A caller whose messages a test writes.

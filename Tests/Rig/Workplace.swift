@@ -4,9 +4,12 @@ import Foundation
 
 /// A separate folder for one test, with the programs and sounds that it needs; removed with it.
 public final class Workplace {
-    public let path: String
+    /// For the test's phones.
+    public let place: PhonePlace
     public let alice: WaveFile
     public let bob: WaveFile
+
+    public var path: String { place.path }
 
     public static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
@@ -23,8 +26,8 @@ public final class Workplace {
     }
 
     public init() throws {
-        path = NSTemporaryDirectory() + "oh-\(UUID().uuidString.prefix(8))"
-        try TextFile.makeFolder(path)
+        let path = NSTemporaryDirectory() + "oh-\(UUID().uuidString.prefix(8))"
+        place = try PhonePlace(path: path, program: Self.phone, board: Self.board, wire: Self.wire)
         let speech = try ChildProcess([Self.root + "/Scripts/speech", path], log: path + "/speech.log")
         guard speech.wait(upTo: .seconds(30)) == .status(0) else {
             throw Failure(description: "Scripts/speech failed: see \(path)/speech.log")
@@ -36,16 +39,10 @@ public final class Workplace {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// A sound card in a folder of the same name.
-    public func soundCard(_ name: String) throws -> SoundCard {
-        try TextFile.makeFolder("\(path)/\(name)")
-        return try SoundCard(name: name, folder: "\(path)/\(name)", library: Self.wire)
-    }
+    public func soundCard(_ name: String) throws -> SoundCard { try place.soundCard(name) }
 
     /// A phone's folder with its vault made.
     public func phoneFolder(_ name: String, _ settings: PhoneFolder.Settings) throws -> PhoneFolder {
-        let folder = try PhoneFolder(
-            path: "\(path)/\(name)", board: Self.board, card: try soundCard(name), settings: settings)
-        try folder.makeVault(program: Self.phone)
-        return folder
+        try place.phoneFolder(name, settings)
     }
 }

@@ -24,9 +24,7 @@ final class KioskStage {
     /// - program: The phone's.
     /// - kiosk: The kiosk sections of the configuration.
     init(program: String, folder: String, board: String, wire: String, kiosk: String) throws {
-        try TextFile.makeFolder(folder)
-        let program = try Stage.absolute(program)
-        let (board, wire) = (try Stage.absolute(board), try Stage.absolute(wire))
+        let place = try Stage.place(folder, program: program, board: board, wire: wire)
         func start(
             _ name: String, _ host: Int, peers: [Int], hasHandset: Bool = true, more: String
         ) throws -> RigPhone {
@@ -35,13 +33,9 @@ final class KioskStage {
             settings.address = "127.0.0.\(host)"
             settings.hasHandset = hasHandset
             settings.peers = peers.map { "127.0.0.\($0)" }
-            let place = "\(folder)/\(name)"
-            try TextFile.makeFolder(place)
-            let card = try SoundCard(name: name, folder: place, library: wire)
-            settings.more = "  speaker:\n    capture: \(card.name)\n    playback: \(card.name)\n" + more
-            let home = try PhoneFolder(path: place, board: board, card: card, settings: settings)
-            try home.makeVault(program: program)
-            return try RigPhone(name: name, folder: home, program: program)
+            settings.more = "  speaker:\n    capture: \(name)\n    playback: \(name)\n" + more
+            let home = try place.phoneFolder(name, settings)
+            return try RigPhone(name: name, folder: home, program: place.program)
         }
         let reception = try start(
             "reception", 2, peers: [1],

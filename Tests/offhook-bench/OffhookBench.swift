@@ -8,7 +8,7 @@ import JSON
 struct OffhookBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "offhook-bench", abstract: "Rehearse and measure calls on a machine without hardware.",
-        subcommands: [Call.self, Compare.self, Kiosk.self, Panel.self, TalkOff.self, Verto.self])
+        subcommands: [Backend.self, Call.self, Compare.self, Kiosk.self, Panel.self, TalkOff.self, Verto.self])
 
     struct Call: ParsableCommand {
         static let configuration = CommandConfiguration(

@@ -8,7 +8,7 @@ extension RehearsedCall {
     func report(_ title: String, recordings folder: String, stop: () -> CheckList) throws {
         let failure = Result { try run(recordings: folder) }
         print(title + "\n")
-        print(timeline.lines.joined(separator: "\n"))
+        print(timeline.lines().joined(separator: "\n"))
         var checks = checks
         checks.append(stop())
         print("\n" + checks.lines.joined(separator: "\n") + "\n")

@@ -12,28 +12,23 @@ final class Stage {
 
     /// - Parameter program: The phone's.
     init(program: String, folder: String, board: String, wire: String, packetMilliseconds: Int) throws {
-        try TextFile.makeFolder(folder)
-        let program = try Self.absolute(program)
+        let place = try Self.place(folder, program: program, board: board, wire: wire)
         // Far from the ports of real phones, and from each other.
         let ports: (alice: UInt16, bob: UInt16) = (25_060, 25_070)
         func make(_ name: String, port: UInt16, far: UInt16, country: String, user: String) throws -> PhoneFolder {
             var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + 100)
             settings.country = country
             settings.packetMilliseconds = packetMilliseconds
-            let place = "\(folder)/\(name)"
-            try TextFile.makeFolder(place)
-            let card = try SoundCard(name: name, folder: place, library: Self.absolute(wire))
-            let phone = try PhoneFolder(path: place, board: Self.absolute(board), card: card, settings: settings)
-            try phone.makeVault(program: program)
+            let phone = try place.phoneFolder(name, settings)
             try phone.addAccount(
-                program: program, label: "desk", user: user, server: "127.0.0.1:\(far)",
+                program: place.program, label: "desk", user: user, server: "127.0.0.1:\(far)",
                 more: ["--no-register", "--no-password", "--display-name", name])
             return phone
         }
         let first = try make("alice", port: ports.alice, far: ports.bob, country: "US", user: "101")
         let second = try make("bob", port: ports.bob, far: ports.alice, country: "GB", user: Self.bobsNumber)
-        bob = try RigPhone(name: "bob", folder: second, program: program)
-        alice = try RigPhone(name: "alice", folder: first, program: program)
+        bob = try RigPhone(name: "bob", folder: second, program: place.program)
+        alice = try RigPhone(name: "alice", folder: first, program: place.program)
     }
 
     /// Ends both programs, and reports whether they stopped properly and in time.
@@ -49,6 +44,14 @@ final class Stage {
                 "\(end.exit.map { "\($0)" } ?? "killed") after \(Int(end.took.milliseconds)) ms")
         }
         return checks
+    }
+
+    /// The folder of a rehearsal's phones.
+    /// - Parameter program: The phone's.
+    static func place(_ folder: String, program: String, board: String, wire: String) throws -> PhonePlace {
+        try TextFile.makeFolder(folder)
+        return try PhonePlace(
+            path: absolute(folder), program: absolute(program), board: absolute(board), wire: absolute(wire))
     }
 
     /// A program in the folder of this one.

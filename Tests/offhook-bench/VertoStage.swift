@@ -16,28 +16,23 @@ final class VertoStage {
     ///   - python: One that has aiortc.
     ///   - server: `verto.py`.
     init(program: String, folder: String, board: String, wire: String, python: String, server: String) throws {
-        try TextFile.makeFolder(folder)
-        let program = try Stage.absolute(program)
+        let place = try Stage.place(folder, program: program, board: board, wire: wire)
         // Names of this demonstration only; the server is reachable from this machine only.
         let (password, token) = ("a-word-of-alice", "a.token.of-bob")
         let verto = try VertoServer(
-            python: python, script: server, folder: folder + "/server", dialect: "telnyx",
+            python: python, script: server, folder: place.path + "/server", dialect: "telnyx",
             logins: ["101": .password(password), Self.bobsNumber: .token(token)], more: ["--bypass-media"])
         func start(_ name: String, port: UInt16, country: String, secret: String, _ login: [String]) throws -> RigPhone
         {
             var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + 100)
             settings.country = country
-            let place = "\(folder)/\(name)"
-            try TextFile.makeFolder(place)
-            let card = try SoundCard(name: name, folder: place, library: Stage.absolute(wire))
-            let phone = try PhoneFolder(path: place, board: Stage.absolute(board), card: card, settings: settings)
-            try phone.makeVault(program: program)
-            let file = place + "/secret"
+            let phone = try place.phoneFolder(name, settings)
+            let file = phone.path + "/secret"
             try TextFile.write(secret, to: file)
             try phone.addAccount(
-                program: program, label: "desk", server: "127.0.0.1:\(verto.port)",
+                program: place.program, label: "desk", server: "127.0.0.1:\(verto.port)",
                 more: ["--kind", "telnyx", "--transport", "ws", "--display-name", name] + login + [file])
-            return try RigPhone(name: name, folder: phone, program: program)
+            return try RigPhone(name: name, folder: phone, program: place.program)
         }
         bob = try start("bob", port: 25_270, country: "GB", secret: token, ["--token-file"])
         alice = try start("alice", port: 25_260, country: "US", secret: password, ["--user", "101", "--password-file"])

@@ -13,7 +13,7 @@ SECRETS = frozenset(
     "access_token refresh_token id_token device_token device_code password sip_password login_token mqtt_password"
     " push_token private_key".split())
 
-_start = time.monotonic()
+_start = time.monotonic_ns()
 _lock = threading.Lock()
 _listeners: list[Any] = []
 
@@ -27,7 +27,8 @@ def without_secrets(value: Any) -> Any:
 
 
 def emit(name: str, **facts: Any) -> None:
-    event = {"event": name, "at": round(time.monotonic() - _start, 3), **without_secrets(facts)}
+    now = time.monotonic_ns()
+    event = {"event": name, "at": round((now - _start) / 1e9, 3), "monotonic_ns": now, **without_secrets(facts)}
     with _lock:
         for listener in _listeners:
             listener(event)

@@ -1,22 +1,21 @@
 import Base
-import Bench
-import Foundation
 import Glibc
-import Rig
 
 /// A running Kamailio with any configuration.
-final class KamailioProcess {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+public final class KamailioProcess {
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+
+        public init(description: String) { self.description = description }
     }
 
-    static let program = "/usr/sbin/kamailio"
-    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
+    public static let program = "/usr/sbin/kamailio"
+    public static var isInstalled: Bool { unsafe access(program, X_OK) == 0 }
 
     /// Whether Debian's package of this module is installed.
-    static func knows(_ module: String) -> Bool {
+    public static func knows(_ module: String) -> Bool {
         ["x86_64", "aarch64"].contains {
-            FileManager.default.fileExists(atPath: "/usr/lib/\($0)-linux-gnu/kamailio/modules/\(module).so")
+            unsafe access("/usr/lib/\($0)-linux-gnu/kamailio/modules/\(module).so", F_OK) == 0
         }
     }
 
@@ -28,7 +27,7 @@ final class KamailioProcess {
     /// - script: Its configuration, which includes listening on UDP.
     /// - inquiry: A request there that shows whether it is up.
     /// - megabytes: Its memory, shared and per process. TLS needs more of it.
-    convenience init(
+    public convenience init(
         folder: String, script: String, inquiry: Inquiry, megabytes: (shared: Int, own: Int) = (16, 4)
     ) throws {
         try self.init(folder: folder, script: script, megabytes: megabytes) { _ in
@@ -39,7 +38,7 @@ final class KamailioProcess {
     /// - Parameters:
     /// - prefix: Words before its command that run it on another host.
     /// - isUp: Whether the process with this identifier answers.
-    init(
+    public init(
         folder: String, script: String, megabytes: (shared: Int, own: Int) = (16, 4), prefix: [String] = [],
         isUp: (pid_t) -> Bool
     ) throws {
@@ -58,11 +57,11 @@ final class KamailioProcess {
     deinit { _ = stop() }
 
     /// The log of its script.
-    var said: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
+    public var said: String { (try? TextFile.read(log)) ?? "" }
 
     /// Ends it. It ends its children; children that are left are ended here.
     @discardableResult
-    func stop() -> ChildProcess.Exit? {
+    public func stop() -> ChildProcess.Exit? {
         let children = process.poll() == nil ? self.children : []
         let exit = process.stop().exit
         if exit != .status(0) { for child in children { kill(child, SIGKILL) } }
@@ -81,7 +80,7 @@ final class KamailioProcess {
 
     private var children: [pid_t] {
         let list = "/proc/\(process.identifier)/task/\(process.identifier)/children"
-        return ((try? String(contentsOfFile: list, encoding: .utf8)) ?? "").split(separator: " ").compactMap {
+        return ((try? TextFile.read(list)) ?? "").split(separator: " ").compactMap {
             pid_t($0)
         }
     }
@@ -89,7 +88,7 @@ final class KamailioProcess {
 
 extension KamailioProcess {
     /// The common start of configurations.
-    static let foundation = """
+    public static let foundation = """
         #!KAMAILIO
         debug=1
         log_stderror=yes

@@ -1,10 +1,9 @@
 import Base
-import Bench
 import Glibc
 
 /// A UDP socket of a test's own on loopback. It reads only on request, and remembers the received messages.
 public final class DatagramPeer {
-    public enum Failure: Error, Equatable {
+    public enum Failure: Error, Equatable, Sendable {
         case socket(Int32)
         /// The awaited message did not come.
         case silence
@@ -27,9 +26,9 @@ public final class DatagramPeer {
         guard socket >= 0 else { throw Failure.socket(errno) }
         var own = sockaddr_in.loopback(host, port: port)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &own) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
+        let bound = unsafe withUnsafeMutablePointer(to: &own) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
             }
         }
         let fault = errno
@@ -43,9 +42,9 @@ public final class DatagramPeer {
     /// Sends a datagram to a port of 127.0.0.1.
     public func say(_ bytes: [UInt8], to port: UInt16) throws {
         var far = sockaddr_in.loopback("127.0.0.1", port: port)
-        let sent = withUnsafePointer(to: &far) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(socket, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        let sent = unsafe withUnsafePointer(to: &far) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe sendto(socket, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
         guard sent == bytes.count else { throw Failure.socket(errno) }
@@ -54,13 +53,13 @@ public final class DatagramPeer {
     /// The next datagram; nil when none comes in time.
     public func hear(upTo limit: Duration = .seconds(5)) -> [UInt8]? {
         var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        guard poll(&ready, 1, Int32(limit.milliseconds)) > 0 else { return nil }
+        guard unsafe poll(&ready, 1, Int32(limit.milliseconds)) > 0 else { return nil }
         var bytes = [UInt8](repeating: 0, count: 65_536)
         var far = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let count = withUnsafeMutablePointer(to: &far) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                recvfrom(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT), $0, &length)
+        let count = unsafe withUnsafeMutablePointer(to: &far) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe recvfrom(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT), $0, &length)
             }
         }
         guard count >= 0 else { return nil }

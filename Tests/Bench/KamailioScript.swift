@@ -1,7 +1,7 @@
 extension Kamailio {
     /// Its whole configuration. A nonce is valid for one request only, as at the strictest servers: every REGISTER,
     /// call and unregister is challenged again.
-    static func script(algorithm: String, authority: TestAuthority?) -> String {
+    public static func script(algorithm: String, authority: TestAuthority?) -> String {
         """
         \(KamailioProcess.foundation)
         listen=udp:\(address)
@@ -11,7 +11,7 @@ extension Kamailio {
     }
 
     /// The server's certificate.
-    static func security(_ authority: TestAuthority) -> String {
+    public static func security(_ authority: TestAuthority) -> String {
         """
         enable_tls=yes
         loadmodule "tls.so"

@@ -1,16 +1,3 @@
-import Bench
-import Rig
-
-extension RigPhone {
-    /// Holds and resumes; the others see each change.
-    func holdAndResume(seenBy others: RigPhone...) throws {
-        for (request, event) in [("hold", "callHeld"), ("resume", "callResumed")] {
-            try ask(request)
-            for phone in others { try phone.wait(for: event) }
-        }
-    }
-}
-
 extension Kamailio {
     /// A registered phone.
     /// - Parameters:
@@ -19,22 +6,22 @@ extension Kamailio {
     /// - ice: The ICE policy of its calls.
     /// - prefix: Words before the phone's command.
     /// - change: Changes of its settings.
-    static func phone(
-        _ name: String, _ user: String, _ transport: String, port: UInt16, in workplace: Workplace,
+    public static func phone(
+        _ name: String, _ user: String, _ transport: String, port: UInt16, in place: PhonePlace,
         password: String? = nil, server: String? = nil, ice: String = "answered", prefix: [String] = [],
         change: (inout PhoneFolder.Settings) -> Void = { _ in }
     ) throws -> RigPhone {
         var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + 10)
         change(&settings)
-        let folder = try workplace.phoneFolder(name, settings)
+        let folder = try place.phoneFolder(name, settings)
         let address = ["tls", "wss"].contains(transport) ? Kamailio.secureAddress : Kamailio.address
         let path = ["ws", "wss"].contains(transport) ? Kamailio.webSocketPath : ""
         let secret = folder.path + "/password"
         try TextFile.write(password ?? Kamailio.password(of: user), to: secret)
         try folder.addAccount(
-            program: Workplace.phone, label: "desk", user: user,
+            program: place.program, label: "desk", user: user,
             server: server ?? address + path,
             more: ["--register", "--transport", transport, "--password-file", secret, "--ice", ice])
-        return try RigPhone(name: name, folder: folder, program: Workplace.phone, prefix: prefix)
+        return try RigPhone(name: name, folder: folder, program: place.program, prefix: prefix)
     }
 }

@@ -1,22 +1,22 @@
-import Bench
-import Foundation
+import Glibc
 
 /// A test's own certificate authority, made with Debian's openssl, and a server certificate from it.
-struct TestAuthority {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+public struct TestAuthority: Sendable {
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
     }
 
-    static var isPossible: Bool { Tool.isInstalled("openssl") }
+    public static var isPossible: Bool { unsafe access("/usr/bin/openssl", X_OK) == 0 }
 
     /// PEM files.
-    let authorities: String
-    let certificate: String
-    let key: String
+    public let authorities: String
+    public let certificate: String
+    public let key: String
     private let authorityKey: String
 
     /// A new authority, and its certificate for `localhost`.
-    init(folder: String) throws {
+    public init(folder: String) throws {
+        try TextFile.makeFolder(folder)
         (authorities, authorityKey) = (folder + "/authority.pem", folder + "/authority.key")
         (certificate, key) = (folder + "/server.pem", folder + "/server.key")
         try Self.openssl(
@@ -30,7 +30,8 @@ struct TestAuthority {
     }
 
     /// The same authority with a certificate for another name.
-    func certifying(_ name: String, in folder: String) throws -> TestAuthority {
+    public func certifying(_ name: String, in folder: String) throws -> TestAuthority {
+        try TextFile.makeFolder(folder)
         let other = TestAuthority(self, folder: folder)
         try other.certify(name, in: folder)
         return other
@@ -48,7 +49,10 @@ struct TestAuthority {
 
     private static func openssl(_ words: [String], in folder: String) throws {
         let new = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
-        let run = try Tool(["openssl"] + new + words, in: folder).findings()
-        guard run.exit == .status(0) else { throw Failure(description: "openssl: \(run.output)") }
+        let log = folder + "/openssl.log"
+        let run = try ChildProcess(["openssl"] + new + words, environment: ["HOME": folder], log: log)
+        guard run.wait(upTo: .seconds(20)) == .status(0) else {
+            throw Failure(description: "openssl: \(try TextFile.read(log))")
+        }
     }
 }

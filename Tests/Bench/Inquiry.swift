@@ -1,5 +1,4 @@
 import Base
-import Bench
 
 /// Sends OPTIONS to a server or phone on loopback, or to a user there.
 public final class Inquiry {
