@@ -145,7 +145,7 @@ extension CallerInfoMessage {
     /// - Parameters:
     ///   - time: This machine's time of day, in nanoseconds since 1970.
     ///   - now: The same moment on the monotonic clock.
-    func event(_ ticket: UInt32, time: Int64, at now: Instant) -> CallerInfoEvent {
+    package func event(_ ticket: UInt32, time: Int64, at now: Instant) -> CallerInfoEvent {
         let age = max(.zero, Duration.nanoseconds(time - sent))
         let organisation = organisationID.map {
             Organisation(

@@ -39,6 +39,10 @@ struct RelayJudge: Sendable {
     private var followed: Set<CallID> = []
     /// Calls whose far end has changed. Its rights do not return in the call.
     private var turned: Set<CallID> = []
+    /// Calls whose far end dialled by INFO, and when one dialled in the voice last. A press that comes in both ways
+    /// counts once, so a phone need not report it twice.
+    private var informed: Set<CallID> = []
+    private var played: [CallID: Instant] = [:]
     /// Calls that both ends agree on. Their far ends may dial while media is still set up.
     private var agreed: Set<CallID> = []
 
@@ -48,6 +52,7 @@ struct RelayJudge: Sendable {
     mutating func restart() {
         former = tries.values.map(\.wrong).max().map { max($0, former) } ?? former
         (entries, worked, followed, turned, agreed, tries, lockedUntil) = ([:], [:], [], [], [], [:], nil)
+        (informed, played) = ([], [:])
     }
 
     /// - Parameter before: The phone's former snapshot.
@@ -55,7 +60,7 @@ struct RelayJudge: Sendable {
         _ event: PhoneEvent, _ effects: [PhoneEffect], _ before: PhoneSnapshot, _ witness: Witness, at now: Instant
     ) throws(Violation) {
         if case .vault(.remembered) = event, let time = lock(after: former) { lockedUntil = now + time }
-        let allowed = relays(for: event, before, witness, at: now)
+        let allowed = relays(for: event, effects, before, witness, at: now)
         switch event {
         case .line(.answered(let leg, _)): agreed.insert(leg)
         case .line(.displayUpdated(let leg, _, let number, let standing)):
@@ -91,23 +96,32 @@ struct RelayJudge: Sendable {
     }
 
     private mutating func relays(
-        for event: PhoneEvent, _ before: PhoneSnapshot, _ witness: Witness, at now: Instant
+        for event: PhoneEvent, _ effects: [PhoneEffect], _ before: PhoneSnapshot, _ witness: Witness, at now: Instant
     ) -> Set<UInt8> {
         switch event {
         case .request(_, .relay(let number, let order)): return order == .off ? [] : [number]
         case .line(.dtmfReceived(let leg, let symbol)):
+            let isTwin = played[leg].map { now - $0 < .seconds(1) } ?? false
+            informed.insert(leg)
+            guard !isTwin || Self.reportsDigit(effects) else { return [] }
             let call = before.calls.first { witness.leg(of: $0.call) == leg }
             return call.map { hear(symbol, $0, leg, witness, at: now) } ?? []
         case .media(.dtmfReceived(let id, let symbol)):
             guard let call = before.calls.first(where: { $0.call == id }), let leg = witness.leg(of: id) else {
                 return []
             }
+            played[leg] = now
+            guard !informed.contains(leg) || Self.reportsDigit(effects) else { return [] }
             return hear(symbol, call, leg, witness, at: now)
         case .line, .panel, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .policyChanged,
             .deadline,
             .shutDown:
             return []
         }
+    }
+
+    private static func reportsDigit(_ effects: [PhoneEffect]) -> Bool {
+        effects.contains { if case .control(.notice(.dtmfReceived)) = $0 { true } else { false } }
     }
 
     private mutating func hear(

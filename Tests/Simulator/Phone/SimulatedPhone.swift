@@ -1,4 +1,5 @@
 import Base
+import CallerInfoCore
 import Panel
 import PhoneCore
 import SIPCore
@@ -21,8 +22,12 @@ struct SimulatedPhone {
     var process: Process?
     /// Counts processes: an event for a former one does not reach the next.
     var life: UInt32 = 0
-    /// The offset of the wall clock.
+    /// How much the wall clock is slow.
     var clockError = Duration.zero
+    /// Its subscription at the broker, which judges the messages.
+    var intake: CallerInfoIntake
+    /// The number of messages that it took.
+    var tickets: UInt32 = 0
     /// The time until which a network fault may still have effects.
     var troubleUntil = Instant.zero
 
@@ -34,6 +39,7 @@ struct SimulatedPhone {
         var dice = Dice(seed: plan.seed, "phone", index)
         self.index = index
         number = Self.number(index)
+        intake = CallerInfoIntake(topic: number)
         host = "192.0.2.\(index + 1)"
         var policy = plan.policy(&dice)
         // Separate dice: worlds without an enemy stay unchanged.

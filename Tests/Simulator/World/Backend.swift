@@ -1,4 +1,6 @@
 import Base
+import CallerInfoCore
+import JSON
 import PhoneCore
 
 /// The second source of incoming calls, and of credentials for other organisations.
@@ -24,6 +26,9 @@ struct Backend: Sendable {
         let at: Instant
         let after: Duration
     }
+
+    /// The time of day in a world, in nanoseconds since 1970. Worlds begin on the same day.
+    static func wallTime(at instant: Instant) -> Int64 { 1_790_000_000_000_000_000 + instant.nanoseconds }
 
     struct Decision: Sendable {
         /// Nil: no phone is called at all.
@@ -125,5 +130,30 @@ struct Backend: Sendable {
         OrganisationContext(
             account: SimulatedPhone.account, organisation: organisation,
             credentials: AccountCredentials(user: user, password: Redacted("sesame")))
+    }
+}
+
+extension Backend.Message {
+    /// The message on the wire to the broker.
+    var payload: [UInt8] {
+        let kind: CallerInfoMessage.Kind =
+            switch self.kind {
+            case .incoming, .invalid: .incomingCall
+            case .ended: .callEnded
+            }
+        let seconds = Double(Backend.wallTime(at: at)) / 1e9
+        var members: [String: JSONValue] = [
+            "type": .string(kind.rawValue), "timestamp": .number(seconds), "channel_number": .string(number),
+            // A number is a text.
+            "caller_number": self.kind == .invalid ? .integer(7) : .string(caller),
+        ]
+        if let name { members["caller_name"] = .string(name) }
+        if let organisation {
+            members["organization_id"] = .string(organisation.id.rawValue)
+            members["organization_name"] = .string(organisation.name)
+            members["organization_slug"] = organisation.slug.map { .string($0) }
+        }
+        for (key, id) in zip(["call_id", "call_session_id", "call_control_id"], ids) { members[key] = .string(id) }
+        return Array(JSONValue.object(members).text.utf8)
     }
 }

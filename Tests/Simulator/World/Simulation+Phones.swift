@@ -1,4 +1,6 @@
 import Base
+import CallerInfo
+import CallerInfoCore
 import LineCore
 import Panel
 import PhoneCore
@@ -166,17 +168,13 @@ extension Simulation {
             if now - message.at < .seconds(120) { agenda.add(.message(message), at: now + .seconds(1)) }
             return
         }
-        let info = CallerInfo(
-            ids: message.ids, number: message.caller, name: message.name, channel: message.number,
-            organisation: message.organisation, ticket: UInt32(truncatingIfNeeded: message.at.nanoseconds),
-            sent: message.at + phones[index].clockError)
-        let event: CallerInfoEvent =
-            switch message.kind {
-            case .incoming: .incoming(info)
-            case .ended: .ended(info)
-            case .invalid: .invalid("wrong type")
-            }
-        tell(index, .callerInfo(event))
+        let payload = message.payload
+        let time = Backend.wallTime(at: now - phones[index].clockError)
+        let verdict = phones[index].intake.judge(
+            payload, length: payload.count, topic: message.number, time: time, at: now)
+        guard case .take(let taken) = verdict else { return }
+        phones[index].tickets += 1
+        tell(index, .callerInfo(taken.event(phones[index].tickets, time: time, at: now)))
     }
 
     // MARK: Media
