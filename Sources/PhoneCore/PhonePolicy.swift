@@ -6,6 +6,8 @@ import Base
 public struct PhonePolicy: Equatable, Codable, Sendable {
     // MARK: Calls
 
+    /// The accounts that exist, the direct line included. Nil: any account may exist.
+    public var accounts: Set<AccountID>?
     /// The account that a number is dialled with when a request names none.
     public var defaultAccount = AccountID.direct
     /// The accounts of the line keys, in order; at most 8.
@@ -113,6 +115,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     /// Short service numbers. They are dialled although they are shorter than three characters.
     public var shortNumbers: Set<String> = []
     public var speedDials: [UInt8: SpeedDial] = [:]
+    /// The organisations of speed-dial keys, by the keys' numbers, which are not in `speedDials`. Nil: none.
+    public var organisationKeys: [UInt8: OrganisationID]?
     /// The number of each account's messages.
     public var voicemail: [AccountID: String] = [:]
     /// The account's code that picks up a ringing call, dialled before the call's number. Accounts without such a code
@@ -154,7 +158,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     package var isSound: Bool {
         (1...8).contains(maximumCalls) && lineKeys.count <= Key.lineKeys.count && silenceTime > silenceReportedAfter
             && switchTime > switchAnswerTime && flash.map { $0.shortest < $0.longest } ?? true
-            && speedDials.values.allSatisfy(\.isSound) && alarms.values.allSatisfy(\.dial.isSound)
+            && speedDials.values.allSatisfy(\.isSound) && speedDials.keys.allSatisfy { organisationKeys?[$0] == nil }
+            && alarms.values.allSatisfy(\.dial.isSound)
             && soundTest?.isSound ?? true && times.allSatisfy { $0 > .zero && $0 <= Self.longest }
     }
 

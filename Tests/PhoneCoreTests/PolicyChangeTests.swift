@@ -117,6 +117,23 @@ import Testing
         #expect(bench.records.count == 1 && bench.machine.snapshot.calls.isEmpty)
     }
 
+    @Test func removedAccountIsForgotten() {
+        var bench = Bench(policy: Self.policy())
+        let other = AccountID(9)
+        for account in [AccountID.direct, other] {
+            bench.line(.registration(account, .registered))
+            bench.line(.messagesWaiting(account, 2))
+        }
+        var policy = Self.policy()
+        policy.accounts = [AccountID.direct]
+        bench.post(.policyChanged(policy))
+        #expect(bench.machine.snapshot.registrations == [AccountID.direct: .registered])
+        #expect(bench.machine.snapshot.messages == [AccountID.direct: 2])
+        // The removed line reports its end.
+        #expect(bench.post(.line(.registration(other, .disconnected))).isEmpty)
+        #expect(bench.post(.line(.messagesWaiting(other, 3))).isEmpty)
+    }
+
     @Test func policyOutOfRangeChangesNothing() {
         var bench = Bench(policy: Self.policy())
         bench.talk()

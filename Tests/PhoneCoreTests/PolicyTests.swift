@@ -38,6 +38,10 @@ struct PolicyTests {
         #expect(!Self.isSound { $0.flash = FlashTimes(longest: .milliseconds(100)) })
         #expect(!Self.isSound { $0.relays[1] = RelayPolicy(pulse: .seconds(367 * 86_400)) })
         #expect(!Self.isSound { $0.maximumCallTime = .zero })
+        #expect(
+            Self.isSound { ($0.speedDials, $0.organisationKeys) = ([1: SpeedDial(["1"])], [2: OrganisationID("a")]) })
+        #expect(
+            !Self.isSound { ($0.speedDials, $0.organisationKeys) = ([1: SpeedDial(["1"])], [1: OrganisationID("a")]) })
         #expect(!Self.isSound { $0.soundTest = SoundTestPolicy(route: .handset) })
         #expect(!Self.isSound { $0.alarms["door"] = AlarmPolicy(SpeedDial(["1"]), pause: .seconds(367 * 86_400)) })
         #expect(!Self.isSound { $0.alarms["door"] = AlarmPolicy(SpeedDial(["1"]), wait: .seconds(367 * 86_400)) })

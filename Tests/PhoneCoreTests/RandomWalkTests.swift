@@ -32,7 +32,8 @@ struct RandomWalkTests {
                 if steps.isMultiple(of: 500) { subject.rest() }
             }
             if subject.violation == nil { finish() }
-            return subject.violation.map { "seed \(seed), event \(steps): \($0.rule), after \(recent)" }
+            let phases = subject.machine.snapshot.calls.map { "\($0.call) \($0.phase)" }
+            return subject.violation.map { "seed \(seed), event \(steps): \($0.rule), with \(phases), after \(recent)" }
         }
 
         private mutating func step() {

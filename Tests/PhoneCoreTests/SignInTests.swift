@@ -87,13 +87,27 @@ struct SignInTests {
         #expect(showing.ask(.signIn) == nil, "another try is possible")
     }
 
-    /// A board without a clock cannot judge the backend. The person tries again later.
-    @Test func phoneWithoutTimeDoesNotSignIn() {
+    /// A board without a clock cannot judge the backend before it knows the time.
+    @Test func phoneWithoutTimeAsksLater() {
         var bench = Self.bench()
         bench.ask(.signIn)
-        bench.post(.backend(.signInFailed(.clockNotSet)))
-        #expect(bench.outcome(of: 1) == .failed(.signIn(.clockNotSet)))
-        #expect(bench.did(.backend(.cancelSignIn)))
+        bench.post(.backend(.signInWaitsForTime))
+        #expect(bench.outcome(of: 1) == .failed(.signIn(.clockNotSet)) && bench.noticed(.signInFailed(.clockNotSet)))
+        #expect(bench.ask(.signIn) == .failed(.signIn(.clockNotSet)), "it still waits")
+        bench.run(.seconds(3_600))
+        #expect(bench.machine.snapshot.signIn == .asking)
+        var code = Sample.signInCode
+        code.until = bench.now + .seconds(600)
+        bench.post(.backend(.signInCode(code)))
+        #expect(bench.noticed(.signInCode(code)))
+    }
+
+    @Test func waitForTimeCanBeCancelled() {
+        var bench = Self.bench()
+        bench.ask(.signIn)
+        bench.post(.backend(.signInWaitsForTime))
+        #expect(bench.ask(.cancelSignIn) == .fulfilled && bench.did(.backend(.cancelSignIn)))
+        #expect(bench.machine.snapshot.signIn == nil && bench.noticed(.signInFailed(.cancelled)))
     }
 
     @Test func silentBackendIsGivenUp() {

@@ -43,7 +43,7 @@ struct Debts: Equatable, Sendable {
         return switch request {
         case .dial, .pickUp: Debt(due: now + policy.startTime, phases: [.ringingOut])
         // A phone that recalls a held caller is answered by resuming that call.
-        case .answer: Debt(due: now + policy.answerTime, phases: [.connecting, .onHold])
+        case .answer: Debt(due: now + policy.answerTime, phases: [.connecting, .onHold, .reconnecting])
         case .hangUp, .decline: Debt(due: now + policy.endTime, phases: [.disconnecting])
         case .hold, .resume, .toggleHold: Debt(due: now + policy.actionTime, phases: up)
         case .transfer, .connect, .startRecording, .stopRecording, .startPlayback:
@@ -112,7 +112,9 @@ struct Debts: Equatable, Sendable {
                 throw Violation("every pending action was requested: \(id)")
             }
             lastPanelAction = max(lastPanelAction, id.number)
-            owed[id] = Debt(due: due, phases: Set(CallSummary.Phase.allCases))
+            // It answers a call, or changes the organisation without one.
+            owed[id] = Debt(
+                due: due, phases: Set(CallSummary.Phase.allCases), needsCall: snapshot.switchingTo == nil)
         }
         for (id, debt) in owed {
             guard pending[id] != nil else { throw Violation("no action is forgotten: \(id)") }

@@ -87,7 +87,7 @@ import Testing
                 .playbackEnded, .pageEnded, .devicePresent, .deviceAbsent, .ringerFound, .clock, .policyChanged,
                 .speakerOff,
                 .keyReleased,
-                .restored, .signInCode, .signInFailed, .listed, .notListed,
+                .restored, .signInCode, .signInWaits, .signInFailed, .listed, .notListed,
             ])
     }
 

@@ -142,6 +142,7 @@ extension BackendEvent {
         switch self {
         case .restored(let user, let context):
             "signed in before as \(user.shown)" + (context.map { " for \($0.organisation.name)" } ?? "")
+        case .signInWaitsForTime: "the sign-in waits for the time"
         case .signInCode(let code): "sign-in code \(code.code) for \(code.address)"
         case .signInFailed(let failure): "sign-in failed: \(failure.sentence)"
         case .signedIn(let user, let context):

@@ -41,6 +41,9 @@ struct BackendState: Equatable, Codable, Sendable {
 ///     │                                     former sign-in)       │              │
 ///     └───────────────────────────────────────────────────────────┴──────────────┘ needed signs out, too
 ///                     the backend no longer accepts the phone
+///
+///   asking ────────────► awaitingTime ──────► showing
+///          no clock yet                code
 /// ```
 enum SignIn: Equatable, Codable, Sendable {
     /// A sign-in that the backend no longer accepts.
@@ -52,6 +55,8 @@ enum SignIn: Equatable, Codable, Sendable {
     case none
     /// The backend was asked for a code.
     case asking(ActionID, until: Instant, former: Former?)
+    /// Without the time no certificate is valid. The backend is asked as soon as the machine knows it.
+    case awaitingTime(former: Former?)
     /// A person has to enter the code on another device.
     case showing(SignInCode, former: Former?)
     case signedIn(SignedInUser)
@@ -61,7 +66,7 @@ enum SignIn: Equatable, Codable, Sendable {
 
     var due: Instant? {
         switch self {
-        case .none, .signedIn, .needed: nil
+        case .none, .awaitingTime, .signedIn, .needed: nil
         case .asking(_, let until, _), .signingOut(_, let until): until
         case .showing(let code, _): code.until
         }
@@ -70,7 +75,7 @@ enum SignIn: Equatable, Codable, Sendable {
     /// The action that is not settled yet, with its deadline.
     var action: (id: ActionID, due: Instant)? {
         switch self {
-        case .none, .showing, .signedIn, .needed: nil
+        case .none, .awaitingTime, .showing, .signedIn, .needed: nil
         case .asking(let id, let until, _), .signingOut(let id, let until): (id, until)
         }
     }
@@ -78,14 +83,14 @@ enum SignIn: Equatable, Codable, Sendable {
     var code: SignInCode? {
         switch self {
         case .showing(let code, _): code
-        case .none, .asking, .signedIn, .needed, .signingOut: nil
+        case .none, .asking, .awaitingTime, .signedIn, .needed, .signingOut: nil
         }
     }
 
     /// Whether a person has to sign the phone in again.
     var isNeeded: Bool {
         switch self {
-        case .asking(_, _, let former), .showing(_, let former): former != nil
+        case .asking(_, _, let former), .awaitingTime(let former), .showing(_, let former): former != nil
         case .needed: true
         case .none, .signedIn, .signingOut: false
         }
@@ -95,7 +100,7 @@ enum SignIn: Equatable, Codable, Sendable {
     var status: SignInStatus? {
         switch self {
         case .none: nil
-        case .asking: .asking
+        case .asking, .awaitingTime: .asking
         case .showing(let code, _): .waiting(code)
         case .signedIn(let user): .signedIn(user)
         case .needed(let former): .needed(former.need, former.user)

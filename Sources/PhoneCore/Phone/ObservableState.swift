@@ -63,7 +63,7 @@ struct ObservableState: Equatable, Sendable {
             case .speaker: speaker ? .on : .off
             case .doNotDisturb: phone.settings.doNotDisturb ? .on : .off
             case .account(let number): account(phone, policy, number)
-            case .speedDial(let number): watched(phone, policy, number)
+            case .speedDial(let number): speedDial(phone, policy, number)
             }
         }
     }
@@ -86,6 +86,13 @@ struct ObservableState: Equatable, Sendable {
             return calls.contains { $0.account == account && $0.isHeld } ? .slowBlink : .off
         }
         return phone.registrations[account]?.isFailed == true ? .slowBlink : .off
+    }
+
+    /// The lamp of a watched number, or of an organisation: whether the phone works for it.
+    private static func speedDial(_ phone: PhoneState, _ policy: PhonePolicy, _ number: UInt8) -> LampPattern {
+        guard let organisation = policy.organisationKeys?[number] else { return watched(phone, policy, number) }
+        if let switching = phone.switching { return switching.target == organisation ? .fastBlink : .off }
+        return phone.context?.organisation.id == organisation ? .on : .off
     }
 
     private static func watched(_ phone: PhoneState, _ policy: PhonePolicy, _ number: UInt8) -> LampPattern {

@@ -6,6 +6,7 @@ extension Transition {
     mutating func takeBackend(_ event: BackendEvent) {
         switch event {
         case .restored(let user, let context): restored(user.bounded, context)
+        case .signInWaitsForTime: signInWaits()
         case .signInCode(let code): codeCame(code)
         case .signInFailed(let failure): signInFailed(failure.bounded)
         case .signedIn(let user, let context): signedIn(user.bounded, context)
@@ -30,7 +31,19 @@ extension Transition {
         case .needed(let former): ask(as: action, former)
         case .showing(let code, _): answer(action, with: code)
         case .asking: throw .alreadyUnderWay
+        case .awaitingTime: throw .signIn(.clockNotSet)
         case .signedIn, .signingOut: throw .wrongState
+        }
+    }
+
+    /// Whoever asked hears that the code comes later. It then appears wherever a code does.
+    private mutating func signInWaits() {
+        switch phone.backend.signIn {
+        case .asking(let action, _, let former):
+            phone.backend.signIn = .awaitingTime(former: former)
+            notice(.signInFailed(.clockNotSet))
+            settleAtOnce(action, .failed(.signIn(.clockNotSet)))
+        case .none, .awaitingTime, .showing, .signedIn, .needed, .signingOut: return
         }
     }
 
@@ -46,7 +59,7 @@ extension Transition {
 
     mutating func cancelSignIn() throws(ActionFailure) {
         switch phone.backend.signIn {
-        case .asking, .showing: giveUpSignIn(.cancelled)
+        case .asking, .awaitingTime, .showing: giveUpSignIn(.cancelled)
         case .none, .signedIn, .needed, .signingOut: throw .wrongState
         }
     }
@@ -58,6 +71,10 @@ extension Transition {
             phone.backend.signIn = .showing(code, former: former)
             notice(.signInCode(code))
             answer(action, with: code)
+        case .awaitingTime(let former):
+            guard let code = code.shown(at: now) else { return giveUpSignIn(.parse("the code cannot be shown")) }
+            phone.backend.signIn = .showing(code, former: former)
+            notice(.signInCode(code))
         case .showing(let known, let former):
             guard let code = code.shown(at: now) else { return giveUpSignIn(.parse("the code cannot be shown")) }
             guard code != known else { return }
@@ -69,9 +86,7 @@ extension Transition {
 
     private mutating func signInFailed(_ failure: SignInFailure) {
         switch phone.backend.signIn {
-        case .asking, .showing:
-            // The backend's side goes on waiting for the time otherwise.
-            if failure == .clockNotSet { giveUpSignIn(failure) } else { endSignIn(failure) }
+        case .asking, .awaitingTime, .showing: endSignIn(failure)
         case .none, .signedIn, .needed, .signingOut: return
         }
     }
@@ -89,7 +104,7 @@ extension Transition {
             phone.backend.signIn = .after(former)
             notice(.signInFailed(failure))
             settleAtOnce(action, .failed(outcome ?? .signIn(failure)))
-        case .showing(_, let former):
+        case .awaitingTime(let former), .showing(_, let former):
             phone.backend.signIn = .after(former)
             notice(.signInFailed(failure))
         case .none, .signedIn, .needed, .signingOut: return
@@ -102,7 +117,7 @@ extension Transition {
             // The person had confirmed a code of the same sign-in before.
             become(user)
             settleAtOnce(action, .failed(.wrongState))
-        case .none, .showing, .signedIn, .needed: become(user)
+        case .none, .awaitingTime, .showing, .signedIn, .needed: become(user)
         case .signingOut: return
         }
         if let context { adopt(context, .signIn) }
@@ -123,7 +138,7 @@ extension Transition {
             phone.backend.signIn = .signedIn(user)
             settleAtOnce(action, .failed(.wrongState))
         case .needed(let former): phone.backend.signIn = .needed(SignIn.Former(need: former.need, user: user))
-        case .showing, .signedIn, .signingOut: return
+        case .awaitingTime, .showing, .signedIn, .signingOut: return
         }
         if let context { adopt(context, .restoration) }
         if phone.backend.isMemoryRead { reportOrganisation() }
@@ -133,7 +148,7 @@ extension Transition {
     mutating func reportOrganisation() {
         switch phone.backend.signIn {
         case .signedIn, .needed: break
-        case .none, .asking, .showing, .signingOut: return
+        case .none, .asking, .awaitingTime, .showing, .signingOut: return
         }
         if let context = phone.context {
             emit(.backend(.worksFor(context.organisation.id)))
@@ -154,6 +169,9 @@ extension Transition {
             let former = SignIn.Former(need: need, user: known?.user)
             phone.backend.signIn = .asking(action, until: until, former: former)
             return
+        case .awaitingTime(let known):
+            phone.backend.signIn = .awaitingTime(former: SignIn.Former(need: need, user: known?.user))
+            return
         case .showing(let code, let known):
             phone.backend.signIn = .showing(code, former: SignIn.Former(need: need, user: known?.user))
             return
@@ -171,14 +189,14 @@ extension Transition {
         case .signingOut:
             notice(.trouble("the backend did not confirm the sign-out; this phone has forgotten it", .backend))
             forgetSignIn()
-        case .none, .signedIn, .needed: return
+        case .none, .awaitingTime, .signedIn, .needed: return
         }
     }
 
     /// The phone stops, or a program wants nothing to be under way.
     mutating func abandonBackend(_ outcome: ActionFailure) {
         switch phone.backend.signIn {
-        case .asking, .showing: giveUpSignIn(.cancelled, outcome)
+        case .asking, .awaitingTime, .showing: giveUpSignIn(.cancelled, outcome)
         // A person wants the phone to forget, whatever the backend says.
         case .signingOut: forgetSignIn()
         case .none, .signedIn, .needed: break
@@ -199,7 +217,7 @@ extension Transition {
         case .signedIn, .needed: break
         case .none: throw .notSignedIn
         case .signingOut: throw .alreadyUnderWay
-        case .asking, .showing: throw .wrongState
+        case .asking, .awaitingTime, .showing: throw .wrongState
         }
         guard phone.switching == nil else { throw .alreadyUnderWay }
         guard phone.calls.isEmpty else { throw .wrongState }
@@ -210,7 +228,7 @@ extension Transition {
     private mutating func signedOut() {
         switch phone.backend.signIn {
         case .signingOut, .signedIn, .needed: forgetSignIn()
-        case .none, .asking, .showing: return
+        case .none, .asking, .awaitingTime, .showing: return
         }
     }
 
@@ -238,7 +256,7 @@ extension Transition {
         guard policy.hasBackend == true else { throw .notSupported }
         switch phone.backend.signIn {
         case .signedIn: break
-        case .none, .asking, .showing, .needed, .signingOut: throw .notSignedIn
+        case .none, .asking, .awaitingTime, .showing, .needed, .signingOut: throw .notSignedIn
         }
         if let listing = phone.backend.listing {
             guard listing.actions.count < BackendState.Listing.longest else { throw .alreadyUnderWay }
@@ -274,7 +292,7 @@ extension Transition {
         switch phone.backend.signIn {
         case .signedIn, .needed: break
         // The phone forgets, or has forgotten, what belongs to the former sign-in.
-        case .none, .asking, .showing, .signingOut: return
+        case .none, .asking, .awaitingTime, .showing, .signingOut: return
         }
         phone.backend.expiresInDays = nil
         phone.backend.voidReason = nil
@@ -285,7 +303,7 @@ extension Transition {
         let days = min(max(days, 0), 366)
         switch phone.backend.signIn {
         case .signedIn, .needed: break
-        case .none, .asking, .showing, .signingOut: return
+        case .none, .asking, .awaitingTime, .showing, .signingOut: return
         }
         guard phone.backend.expiresInDays != days else { return }
         phone.backend.expiresInDays = days
@@ -349,7 +367,7 @@ extension Transition {
         notice(.trouble("caller info: the broker refuses this phone: \(reason)", .callerInfoRefused))
         switch phone.backend.signIn {
         case .signedIn: emit(.backend(.callerInfoVoid(reason)))
-        case .none, .asking, .showing, .needed, .signingOut: return
+        case .none, .asking, .awaitingTime, .showing, .needed, .signingOut: return
         }
     }
 }

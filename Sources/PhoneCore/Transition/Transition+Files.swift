@@ -12,7 +12,8 @@ extension Transition {
 
     /// The action is done when the file is complete.
     mutating func stopRecording(as action: ActionID) throws(ActionFailure) {
-        guard let call = phone.recording?.recorded else { throw .wrongState }
+        // The call may have ended in this very transition.
+        guard let call = phone.recording?.recorded, phone[call]?.isUp == true else { throw .wrongState }
         begin(action, .stopRecording, call, within: policy.actionTime)
         phone.recording = .ending(call)
     }

@@ -180,6 +180,13 @@ extension Transition {
         startSwitch(to: target, for: .action(action))
     }
 
+    /// Changes the organisation for a person at the panel. No program waits for the answer, so a refusal is reported.
+    mutating func organisationPressed(_ target: OrganisationID) {
+        guard let refusal = perform(.switchOrganisation(target), as: panelAction()) else { return }
+        let text = "the key did not switch to organization \(target.rawValue): \(refusal.switchWords)"
+        notice(.trouble(text, .switchRefused))
+    }
+
     private mutating func startSwitch(to target: OrganisationID, for cause: OrganisationSwitch.Cause) {
         guard let before = phone.context else { return }
         phone.switching = OrganisationSwitch(
@@ -309,6 +316,20 @@ extension Transition {
         switch cause {
         case .action(let id): settleAtOnce(id, outcome)
         case .call: break  // Answering the call continues, or ends with the call.
+        }
+    }
+}
+
+extension ActionFailure {
+    /// Why a change of the organisation was refused, for people.
+    fileprivate var switchWords: String {
+        switch self {
+        case .wrongState: "not during a call"
+        case .alreadyUnderWay: "another switch is in progress"
+        case .notSupported: "nobody has signed this phone in"
+        case .noSuchCall, .noRoom, .invalidTarget, .lineNotReady, .refusedThere, .soundInUse, .timedOut, .callEnded,
+            .organisation, .signIn, .notSignedIn, .backend, .file, .shuttingDown:
+            "not now"
         }
     }
 }

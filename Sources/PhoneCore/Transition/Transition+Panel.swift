@@ -65,7 +65,9 @@ extension Transition {
 
     mutating func messagesWait(_ account: AccountID, _ count: Int) {
         let isKnown = phone.messages[account] != nil
-        guard phone.messages[account] != count, isKnown || phone.messages.count < PhoneState.mostAccounts else {
+        guard policy.has(account), phone.messages[account] != count,
+            isKnown || phone.messages.count < PhoneState.mostAccounts
+        else {
             return
         }
         phone.messages[account] = max(0, count)
@@ -179,7 +181,12 @@ extension Transition {
         case .volumeDown: volumePressed(-1)
         case .line(let number): linePressed(number)
         case .page(let number): pagePressed(number)
-        case .speedDial(let number): if let wanted = policy.speedDials[number] { speedDialPressed(wanted) }
+        case .speedDial(let number):
+            if let wanted = policy.speedDials[number] {
+                speedDialPressed(wanted)
+            } else if let organisation = policy.organisationKeys?[number] {
+                organisationPressed(organisation)
+            }
         }
     }
 

@@ -186,6 +186,8 @@ extension PhonePolicy {
         WatchedNumber(dial.targets[0], account: dial.account ?? defaultAccount)
     }
 
+    func has(_ account: AccountID) -> Bool { accounts?.contains(account) ?? true }
+
     /// The numbers that the lines have to watch.
     public var watchedNumbers: Set<WatchedNumber> {
         Set(speedDials.values.filter { $0.watched != nil }.map { watchedNumber(of: $0) })

@@ -96,6 +96,8 @@ struct Transition {
     }
 
     private mutating func registered(_ account: AccountID, _ registration: RegistrationState) {
+        // A line reports its end, too.
+        guard policy.has(account) else { return }
         let known = phone.registrations[account]
         guard known != registration, known != nil || phone.registrations.count < PhoneState.mostAccounts else { return }
         phone.registrations[account] = registration
@@ -113,6 +115,8 @@ struct Transition {
         // Nobody could switch off a relay that is no longer configured.
         phone.relays = phone.relays.filter { new.relays[$0.key] != nil }
         phone.alarms = phone.alarms.filter { new.alarms[$0.key] != nil }
+        phone.registrations = phone.registrations.filter { new.has($0.key) }
+        phone.messages = phone.messages.filter { new.has($0.key) }
         let watched = new.watchedNumbers
         phone.watched = phone.watched.filter { watched.contains($0.key) }
         if formerPolicy?.soundTest != new.soundTest { phone.soundTest.due = nil }

@@ -105,6 +105,8 @@ public enum BackendEvent: Equatable, Codable, Sendable {
     case restored(SignedInUser, OrganisationContext?)
     /// The code of the sign-in that is under way. A later one replaces it.
     case signInCode(SignInCode)
+    /// The sign-in goes on as soon as the machine knows the time.
+    case signInWaitsForTime
     case signInFailed(SignInFailure)
     /// The sign-in is complete, and its tokens are on the disk.
     /// - Parameter context: The default organisation with its credentials. Nil: the backend gave no credentials.
@@ -254,7 +256,7 @@ extension SignInFailure {
         case .parse(let text): "the backend's answer is not usable: \(text)"
         case .timeout: "the backend did not answer in time"
         case .credentialStore: "the vault did not keep the sign-in"
-        case .clockNotSet: "the phone's clock is not set; try again when it is"
+        case .clockNotSet: "the phone does not know the time yet; the sign-in goes on as soon as it does"
         }
     }
 }

@@ -89,6 +89,8 @@ public enum TroubleCode: String, CaseIterable, Codable, Sendable {
     case callerInfoRefused
     /// The backend did not do what the phone needs.
     case backend
+    /// A key was pressed for another organisation, which is not possible now.
+    case switchRefused
     /// No reason was recorded.
     case other
 }

@@ -147,7 +147,8 @@ extension BackendEvent: Sampled {
     var next: BackendEvent? {
         switch self {
         case .restored: .signInCode(Sample.signInCode)
-        case .signInCode: .signInFailed(.identity(Sample.text))
+        case .signInCode: .signInWaitsForTime
+        case .signInWaitsForTime: .signInFailed(.identity(Sample.text))
         case .signInFailed: .signedIn(Sample.user, Sample.context)
         case .signedIn: .signedOut
         case .signedOut: .signInNeeded(.recordUnusable)

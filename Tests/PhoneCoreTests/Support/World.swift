@@ -50,6 +50,7 @@ struct World {
             1: SpeedDial(["5550101", "5550102", "5550103"], watched: chance(50) ? .phone : nil),
             2: SpeedDial(["7"], watched: chance(50) ? .orbit : nil),
         ]
+        policy.organisationKeys = [3: OrganisationID("b")]
         policy.pickupCodes = chance(30) ? [.direct: "*8"] : [:]
         policy.voicemail = [.direct: "5550109"]
         policy.relays = [1: RelayPolicy(code: Sample.code, once: chance(50))]
@@ -163,7 +164,8 @@ struct World {
     private mutating func key() -> Key {
         let keys: [Key] = [
             .mute, .speaker, .headset, .redial, .volumeUp, .volumeDown, .speaker, .hold, .flash, .transfer, .conference,
-            .doNotDisturb, .voicemail, .line(1), .line(2), .speedDial(1), .speedDial(2), .transfer, .flash,
+            .doNotDisturb, .voicemail, .line(1), .line(2), .speedDial(1), .speedDial(2), .speedDial(3), .transfer,
+            .flash,
         ]
         return keys[Int.random(in: 0..<keys.count, using: &random)]
     }

@@ -147,6 +147,7 @@ extension Stimulus {
             switch event {
             case .restored: .restored
             case .signInCode: .signInCode
+            case .signInWaitsForTime: .signInWaits
             case .signInFailed: .signInFailed
             case .signedIn: .signedIn
             case .signedOut: .signedOut

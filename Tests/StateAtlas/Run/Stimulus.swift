@@ -158,6 +158,7 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case switchFailed = "switch refused"
     case restored = "sign-in restored"
     case signInCode = "sign-in code"
+    case signInWaits = "sign-in waits for the time"
     case signInFailed = "sign-in failed"
     case signedIn = "signed in"
     case signedOut = "signed out"

@@ -112,6 +112,7 @@ public struct Subject: Sendable {
         return [
             .backend(.switched(Cast.otherOrganisation)), .backend(.switchFailed(.network)),
             .backend(.restored(Cast.user, Cast.ownOrganisation)), .backend(.signInCode(Cast.code)),
+            .backend(.signInWaitsForTime),
             .backend(.signInFailed(.denied)), .backend(.signedIn(Cast.user, Cast.otherOrganisation)),
             .backend(.signedOut), .backend(.signInNeeded(.deviceTokenRefused)),
             .backend(.organisations([KnownOrganisation(Cast.otherOrganisation.organisation)])),
