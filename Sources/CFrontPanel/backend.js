@@ -1,9 +1,11 @@
 // The sign-in at the phone's backend, and the user's organizations: in the view of the lines. The page stores none of it.
-import { clean, element, faultWords, isolated, make, setText } from "./page.js";
+import { clean, draw, element, faultWords, isolated, make, notice, setText } from "./page.js";
 import { knows, words } from "./words.js";
 
 // The phone waits up to 30 s for its backend.
 const answerTime = 40_000;
+// The light modules that a camera needs around a QR code (ISO/IEC 18004 §9.1).
+const quiet = 4;
 
 export class Backend {
   #model;
@@ -47,10 +49,12 @@ export class Backend {
     element(asks ? "backend-leave" : "backend-sign-out").focus();
   }
 
-  /// An event of the sign-in.
+  /// An event of the sign-in, or of a switch.
   take(name, event) {
     if (name === "signInFailed") this.#say(words("backend.failed", clean(event.message, 240)));
     if (name === "signedIn" || name === "signedOut") this.#say("");
+    // A key of the panel may have been pressed.
+    if (name === "organizationSwitchFailed") notice(words("backend.switchFailed", clean(event.message, 200)));
   }
 
   paint(snapshot) {
@@ -80,13 +84,29 @@ export class Backend {
     return words(`backend.${signIn.state}`);
   }
 
-  #paintCode({ code, address, completeAddress }) {
+  #paintCode({ code, address, completeAddress, qr }) {
     setText(element("backend-code"), clean(code) || words("backend.hidden"));
     setText(element("backend-address"), clean(address, 240));
     const link = element("backend-open");
     const url = webAddress(completeAddress ?? address);
     link.hidden = !url;
     if (url && link.href !== url) link.href = url;
+    this.#paintPicture(qr ?? []);
+  }
+
+  /// Draws the QR code, dark on light in both themes. Each rectangle is a run of dark modules.
+  #paintPicture(rows) {
+    const place = element("backend-qr");
+    place.hidden = rows.length === 0;
+    const key = JSON.stringify([document.documentElement.lang, rows]);
+    if (place.shownState === key) return;
+    place.shownState = key;
+    const side = rows.length + 2 * quiet;
+    const runs = rows.flatMap((row, y) => [...row.matchAll(/#+/g)].map((run) =>
+      draw("rect", { x: run.index + quiet, y: y + quiet, width: run[0].length, height: 1, fill: "#000" })));
+    place.replaceChildren(...(rows.length === 0 ? [] : [draw(
+      "svg", { viewBox: `0 0 ${side} ${side}`, role: "img", "aria-label": words("backend.qr"), "shape-rendering": "crispEdges" },
+      draw("rect", { width: side, height: side, fill: "#fff" }), ...runs)]));
   }
 
   #paintOrganizations(snapshot, isIn) {

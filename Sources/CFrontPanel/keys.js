@@ -33,6 +33,7 @@ export class KeyMeanings {
       element("dial-number").value += key;
       return null;
     }
+    if (panel.organizationKeys.includes(key)) return this.#acts.ask("switchOrganization", { organization: panel.meanings[key] });
     if (key.startsWith("speed-") || key === "voicemail") return this.#acts.dial(panel.meanings[key]);
     if (key.startsWith("line-")) return this.#takeLine(panel.meanings[key]);
     if (key.startsWith("page-")) return this.#page(Number(key.slice("page-".length)), snapshot.sentPage);

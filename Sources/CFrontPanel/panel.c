@@ -52,6 +52,10 @@ static const unsigned char setup_files[] = {
 #embed "setup-files.js"
 };
 
+static const unsigned char setup_accounts[] = {
+#embed "setup-accounts.js"
+};
+
 static const unsigned char backend[] = {
 #embed "backend.js"
 };
@@ -79,4 +83,5 @@ cfrontpanel_file cfrontpanel_setup(void) { return (cfrontpanel_file){setup, size
 cfrontpanel_file cfrontpanel_keys(void) { return (cfrontpanel_file){keys, sizeof keys}; }
 cfrontpanel_file cfrontpanel_backend(void) { return (cfrontpanel_file){backend, sizeof backend}; }
 cfrontpanel_file cfrontpanel_setup_files(void) { return (cfrontpanel_file){setup_files, sizeof setup_files}; }
+cfrontpanel_file cfrontpanel_setup_accounts(void) { return (cfrontpanel_file){setup_accounts, sizeof setup_accounts}; }
 cfrontpanel_file cfrontpanel_setup_words(void) { return (cfrontpanel_file){setup_words, sizeof setup_words}; }

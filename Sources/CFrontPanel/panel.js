@@ -243,7 +243,8 @@ function paintKiosk() {
 }
 
 /// The number for the big button; nothing if none is configured.
-const kioskTarget = () => options.get("number") || model.panel?.meanings["speed-1"];
+const kioskTarget = () => options.get("number")
+  || (model.panel && !model.panel.organizationKeys.includes("speed-1") ? model.panel.meanings["speed-1"] : undefined);
 
 function pressKiosk() {
   switch (element("kiosk-button").dataset.does) {

@@ -229,8 +229,20 @@ export class PhoneDrawing {
         setText(place, name === "lampSpoken" ? `, ${words("lamp", state)}` : state);
       }
     }
+    this.#nameOrganizationKeys(snapshot, panel);
     this.#paintVolume();
     this.paintDisplay();
+  }
+
+  /// The phone knows the name of its own organization, and of those that its backend has listed.
+  #nameOrganizationKeys({ organization, organizations }, panel) {
+    for (const key of panel.organizationKeys) {
+      const button = this.#keys.get(key);
+      if (!button) continue;
+      const id = panel.meanings[key];
+      button.title = clean([organization, ...organizations].find((one) => one?.id === id)?.name || id);
+      setText(button.querySelector(".key-name"), button.title);
+    }
   }
 
   #paintVolume() {

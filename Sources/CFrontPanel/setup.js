@@ -2,6 +2,7 @@
 // none of it: after a reload it asks again. A password is sent once, and the field is cleared at that moment.
 import { clean, element, faultWords, isolated, make, setText } from "./page.js";
 import { reasonWords } from "./phone.js";
+import { SetupAccounts } from "./setup-accounts.js";
 import { SetupFiles } from "./setup-files.js";
 import { knows, words } from "./words.js";
 
@@ -9,25 +10,28 @@ import { knows, words } from "./words.js";
 const trialTime = 90_000;
 // From the answer to the first voice.
 const silenceTime = 6_000;
-const fields = ["label", "user", "server", "password", "authUser", "displayName", "domain", "authorities", "pin", "transport", "protection"];
+// The page's texts for these speak of trials and restarts. For changes of accounts the phone's own words are right.
+const changes = ["addAccount", "changeAccount", "removeAccount"];
+const ownWords = ["busy", "inCall"];
 
 export class Setup {
   #model;
   #acts;
   #link;
   #state = null;
-  /// The trial under way: "sound" or "account", and how to end it.
+  /// How to end the trial under way; null: none is.
   #trial = null;
   /// The test call: its number, its id once it has one, and its state.
   #call = null;
   #files = new SetupFiles(this);
+  #accounts = new SetupAccounts(this, this.#files);
+  /// How many states were asked for, and which of them is shown.
+  #asked = 0;
+  #shown = 0;
 
   constructor(model, acts, link) {
     [this.#model, this.#acts, this.#link] = [model, acts, link];
-    element("setup-account").addEventListener("submit", (event) => this.#tryAccount(event));
     element("setup-cancel").addEventListener("click", () => this.#trial?.abort());
-    element("setup-keep").addEventListener("click", () => this.#keep());
-    element("setup-use-pin").addEventListener("click", () => this.#usePin());
     element("setup-restart").addEventListener("click", () => this.#restart());
     element("setup-call").addEventListener("submit", (event) => this.#callNumber(event));
     element("setup-itself").addEventListener("click", () => this.#callItself());
@@ -35,7 +39,12 @@ export class Setup {
   }
 
   async load() {
+    this.#asked += 1;
+    const turn = this.#asked;
     const state = await this.ask("getSetup", {}, "setup-fault");
+    // A later answer is already shown.
+    if (turn < this.#shown) return;
+    this.#shown = turn;
     element("setup-steps").hidden = !state;
     if (!state) return;
     setText(element("setup-fault"), "");
@@ -49,13 +58,14 @@ export class Setup {
       return await this.#link.ask(method, params, options);
     } catch (fault) {
       const key = `setup.fault.${fault.code}`;
-      const why = fault.name === "AbortError" ? words("setup.cancelled") : knows(key) ? words(key) : clean(faultWords(fault) ?? "");
-      this.#say(place, why, "bad");
+      const isKnown = knows(key) && !(changes.includes(method) && ownWords.includes(fault.code));
+      const why = isKnown ? words(key) : clean(faultWords(fault) ?? "", 240);
+      this.say(place, fault.name === "AbortError" ? words("setup.cancelled") : why, "bad");
       return null;
     }
   }
 
-  #say(place, text, kind = "") {
+  say(place, text, kind = "") {
     setText(element(place), text);
     element(place).dataset.kind = kind;
   }
@@ -67,15 +77,17 @@ export class Setup {
     this.#paintSound(this.#state.sound);
     this.#paintPanel(this.#state.panel);
     this.#paintVault(this.#state.vault);
-    this.#paintAccounts();
-    this.#paintTried(this.#state.tried);
+    this.#accounts.paint(this.#state, this.#model.snapshot?.registrations ?? []);
+    element("setup-restart-part").hidden = !this.#state.restart;
     this.#paintCall();
     // The page does not see when another page's trial ends. A request in the meantime gets the answer to wait.
-    for (const button of document.querySelectorAll("#setup-steps [data-tries]")) button.disabled = Boolean(this.#trial);
-    element("setup-cancel").hidden = !this.#trial;
+    for (const button of document.querySelectorAll("#setup-steps [data-tries]")) button.disabled = this.isTrying;
+    element("setup-cancel").hidden = !this.isTrying;
   }
 
-  #mark(step, isDone) {
+  get isTrying() { return this.#trial !== null; }
+
+  mark(step, isDone) {
     const mark = element(`setup-mark-${step}`);
     mark.dataset.done = isDone ? "yes" : "no";
     setText(mark, words(isDone ? "setup.done" : "setup.open"));
@@ -93,7 +105,7 @@ export class Setup {
   // Sound.
 
   #paintSound({ done, routes, cards, country, ringer }) {
-    this.#mark("sound", done);
+    this.mark("sound", done);
     const shown = routes.map((each) => ({ ...each, chosen: this.#files.chosen(each.route) }));
     for (const route of this.#files.newRoutes) shown.push({ route, chosen: this.#files.chosen(route) });
     const rings = this.#files.chosen("ringer");
@@ -115,15 +127,15 @@ export class Setup {
   }
 
   async #tryDevice(route, part, chosen) {
-    this.#say("setup-sound-words", words(part === "play" ? "setup.playing" : "setup.recording"));
-    const answer = await this.#try("tryDevice", { route, part, ...(chosen ? { device: chosen } : {}) }, "setup-sound-words");
+    this.say("setup-sound-words", words(part === "play" ? "setup.playing" : "setup.recording"));
+    const answer = await this.try("tryDevice", { route, part, ...(chosen ? { device: chosen } : {}) }, "setup-sound-words");
     if (!answer) return;
-    if (part === "play") return this.#say("setup-sound-words", words("setup.played"));
-    this.#say("setup-sound-words", words(`heard.${answer.code}`), answer.good ? "good" : "bad");
+    if (part === "play") return this.say("setup-sound-words", words("setup.played"));
+    this.say("setup-sound-words", words(`heard.${answer.code}`), answer.good ? "good" : "bad");
   }
 
   /// One trial at a time. Ending it here also ends it in the phone.
-  async #try(method, params, place) {
+  async try(method, params, place) {
     const trial = new AbortController();
     this.#trial = trial;
     this.paint();
@@ -138,9 +150,9 @@ export class Setup {
   #paintPanel({ name, file, simulated, chips, boards }) {
     // The snapshot always contains whether the phone can use its panel.
     const fails = Boolean(this.#model.snapshot?.panelFailed);
-    this.#mark("panel", !fails);
+    this.mark("panel", !fails);
     setText(element("setup-board"), words(simulated ? "setup.boardSimulated" : "setup.board", clean(name), clean(file)));
-    this.#say("setup-panel-words", fails ? words("setup.panelFails", this.#state.commands.doctor) : "", "bad");
+    this.say("setup-panel-words", fails ? words("setup.panelFails", this.#state.commands.doctor) : "", "bad");
     const usable = chips.filter((chip) => !chip.problem).map((chip) => clean(chip.label || chip.path));
     setText(element("setup-chips"), usable.length ? words("setup.chips", usable.join(", ")) : words("setup.noChips"));
     const others = boards.filter((board) => !board.fits);
@@ -149,80 +161,17 @@ export class Setup {
   }
 
   #paintVault({ file, key }) {
-    this.#mark("vault", key !== "file");
+    this.mark("vault", key !== "file");
     setText(element("setup-key"), words(`setup.key.${key}`, clean(file)));
     element("setup-seal").hidden = key !== "file";
     setText(element("setup-seal-command"), `sudo ${this.#state.commands.seal}`);
   }
 
-  // The account.
-
-  #paintAccounts() {
-    const lines = this.#model.snapshot?.registrations ?? [];
-    const accounts = this.#state.accounts.map((account) => ({ ...account, ...(account.state === "waits" ? {} : lines.find((line) => line.label === account.label)) }));
-    this.#mark("account", accounts.some((account) => ["registered", "notNeeded"].includes(account.state)));
-    this.#fill("setup-accounts", accounts.map(({ label, user, server, state, message }) => make("li", {},
-      make("span", { class: "state-dot", "data-state": state, "aria-hidden": "true" }),
-      make("span", { class: "who" }, make("b", {}, isolated(label)),
-        make("small", {}, isolated(`${user} · ${server}`), ` · ${words(state === "waits" ? "setup.waits" : `line.${state}`)}`, message ? `: ${clean(message)}` : "")))), accounts);
-    element("setup-accounts").hidden = accounts.length === 0;
-    element("setup-restart-part").hidden = !this.#state.restart;
-  }
-
-  async #tryAccount(event) {
-    event.preventDefault();
-    const draft = {};
-    for (const name of fields) {
-      const value = element(`setup-${name}`).value;
-      if (value) draft[name] = name === "password" ? value : value.trim();
-    }
-    element("setup-password").value = "";
-    this.#state.tried = null;
-    this.#say("setup-account-words", words("setup.registering", clean(draft.server)));
-    const tried = await this.#try("tryAccount", draft, "setup-account-words");
-    if (!tried) return;
-    this.#state.tried = tried;
-    this.paint();
-    if (tried.good) element("setup-keep").focus();
-  }
-
-  #paintTried(tried) {
-    element("setup-tried").hidden = !tried;
-    if (this.#state.trying === "account" && !this.#trial) this.#say("setup-account-words", words("setup.tryingElsewhere"));
-    if (!tried) return;
-    const key = `verdict.${tried.code}`;
-    const verdict = knows(key) ? words(key, clean(tried.server), clean(tried.detail)) : clean(tried.message);
-    this.#say("setup-account-words", verdict, tried.good ? "good" : "bad");
-    const secret = words(tried.password ? "setup.withPassword" : "setup.withoutPassword");
-    const trust = [["authorities", tried.authorities], [`pins.${clean(tried.label)}`, tried.pin]].filter(([, value]) => value);
-    setText(element("setup-preview"), [`+ ${clean(tried.label)}: ${clean(tried.user)} @ ${clean(tried.server)}, ${tried.transport}, ${words("setup.encryption", words(`setup.protection.${tried.protection}`))}, ${secret}`,
-      ...trust.map(([key, value]) => `+ sip.tls.${key}: ${clean(value, 256)}`)].join("\n"));
-    element("setup-shown").hidden = !tried.fingerprint;
-    setText(element("setup-fingerprint"), clean(tried.fingerprint, 100));
-    element("setup-keep").className = tried.good ? "go" : "flat";
-    setText(element("setup-keep"), words(tried.good ? "setup.keep" : "setup.keepAnyway"));
-  }
-
-  async #keep() {
-    const { label, trial, pin, authorities } = this.#state.tried;
-    if (!(await this.ask("addAccount", { trial }, "setup-account-words"))) return;
-    this.#say("setup-account-words", words("setup.kept", clean(label)), "good");
-    await this.load();
-    // Changes of the configuration are shown before they are written, like all written files.
-    if (!(await this.#files.trust(label, pin, authorities))) element("setup-restart").focus();
-  }
-
-  /// Fills in the certificate that the server has shown. It needs another trial with the password, which is not stored
-  /// here.
-  #usePin() {
-    element("setup-pin").value = this.#state.tried.fingerprint;
-    element("setup-more").open = true;
-    element("setup-password").focus();
-  }
+  // Restart.
 
   async #restart() {
     if (!(await this.ask("restart", {}, "setup-restart-words"))) return;
-    this.#say("setup-restart-words", words("setup.restarting"));
+    this.say("setup-restart-words", words("setup.restarting"));
   }
 
   // The test call, made like any other call.
@@ -255,6 +204,7 @@ export class Setup {
   }
 
   takeEvent(name, event) {
+    if (name === "accountsChanged" && !element("view-setup").hidden) this.load();
     const call = this.#call;
     if (!call || call.isOver) return;
     if (name === "callStarted" && !call.id && event.summary?.direction === "outgoing") call.id = event.call;
@@ -286,10 +236,10 @@ export class Setup {
   #paintCall() {
     const call = this.#call;
     element("setup-itself").hidden = !this.#reachable;
-    this.#mark("call", Boolean(call?.isHeard));
+    this.mark("call", Boolean(call?.isHeard));
     element("setup-hangup").hidden = !call || call.isOver;
     if (!call) return;
     const rating = call.rating ? ` ${words(call.rating)}.` : "";
-    this.#say("setup-call-words", words(call.words, call.detail ?? "") + rating, call.kind);
+    this.say("setup-call-words", words(call.words, call.detail ?? "") + rating, call.kind);
   }
 }

@@ -95,10 +95,11 @@ class Desk:
 
 
 class Registrar:
-    """A server over UDP that answers every registration with the same status, and returns calls to their caller."""
+    """A server over UDP that answers every registration with the same status, and returns calls to their caller. With a
+    password it first demands that (RFC 3261 §22)."""
 
-    def __init__(self, status="200 OK"):
-        self.status = status
+    def __init__(self, status="200 OK", password=None):
+        self.status, self.password = status, password
         # The first line of each registration.
         self.asked = []
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -120,14 +121,32 @@ class Registrar:
             if not first.startswith("REGISTER "):
                 continue
             self.asked.append(first)
-            self.socket.sendto(answered(self.status, lines), sender)
+            if self.password is None or is_proof(lines, self.password):
+                self.socket.sendto(answered(self.status, lines), sender)
+            else:
+                challenge = 'WWW-Authenticate: Digest realm="desk", nonce="once", qop="auth", algorithm=MD5'
+                self.socket.sendto(answered("401 Unauthorized", lines, challenge), sender)
 
 
-def answered(status, lines):
+def is_proof(lines, password):
+    """Whether a registration proves that its sender knows the password (RFC 2617 §3.2.2)."""
+    text = next((line for line in lines if line.lower().startswith("authorization:")), "")
+    said = {name: quoted or bare for name, quoted, bare in re.findall(r'(\w+)=(?:"([^"]*)"|([^\s,]+))', text)}
+
+    def digest(*parts):
+        return hashlib.md5(":".join(parts).encode()).hexdigest()
+
+    if not {"username", "uri", "nc", "cnonce", "response"} <= said.keys():
+        return False
+    secret, request = digest(said["username"], "desk", password), digest("REGISTER", said["uri"])
+    return said["response"] == digest(secret, "once", said["nc"], said["cnonce"], "auth", request)
+
+
+def answered(status, lines, *more):
     """The answer to a registration."""
     kept = [line for line in lines if re.match(r"(?i)(via|from|to|call-id|cseq|contact|v|f|t|i|m)\s*:", line)]
     kept = [line + ";tag=r" if re.match(r"(?i)(to|t)\s*:", line) else line for line in kept]
-    return "\r\n".join([f"SIP/2.0 {status}", *kept, "Content-Length: 0", "", ""]).encode()
+    return "\r\n".join([f"SIP/2.0 {status}", *kept, *more, "Content-Length: 0", "", ""]).encode()
 
 
 class SecureRegistrar:

@@ -66,7 +66,7 @@ def take_setup(desk, folder, pace):
             alice.locator(f"#setup-{name}").fill(text)
         alice.locator("#setup-account").get_by_role("button", name="Try it").click()
         expect(alice.locator("#setup-tried")).to_be_visible()
-        alice.locator("#setup-title-account").evaluate("title => title.scrollIntoView()")
+        alice.locator("#setup-form-title").evaluate("title => title.scrollIntoView()")
         take(alice, folder, "setup", pace)
 
 

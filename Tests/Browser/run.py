@@ -11,6 +11,8 @@ from types import FunctionType
 
 from playwright.sync_api import sync_playwright
 
+import accounts
+import backend
 import calls
 import lists
 import looks
@@ -19,7 +21,7 @@ import troubles
 from desk import Desk, Panel
 
 # Setting up comes last: Alice has another account afterwards.
-PARTS = (calls, lists, looks, troubles, setting_up)
+PARTS = (calls, lists, looks, troubles, accounts, backend, setting_up)
 
 
 def panel(name, text):

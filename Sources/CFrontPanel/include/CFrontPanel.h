@@ -24,6 +24,7 @@ cfrontpanel_file cfrontpanel_cards(void);
 cfrontpanel_file cfrontpanel_setup(void);
 cfrontpanel_file cfrontpanel_keys(void);
 cfrontpanel_file cfrontpanel_setup_files(void);
+cfrontpanel_file cfrontpanel_setup_accounts(void);
 cfrontpanel_file cfrontpanel_backend(void);
 cfrontpanel_file cfrontpanel_setup_words(void);
 
