@@ -68,7 +68,7 @@ let nio: [Target.Dependency] = [
 /// The page's modules, which `CFrontPanel` embeds.
 let frontPanelScripts = [
     "panel", "words", "setup-words", "link", "page", "bell", "phone", "keys", "ladder", "views", "cards", "setup",
-    "setup-files", "backend",
+    "setup-files", "setup-accounts", "backend",
 ]
 
 let package = Package(
@@ -214,11 +214,11 @@ let package = Package(
             name: "offhook",
             dependencies: [
                 "Base", "Platform", "CallerInfo", "CallerInfoCore", "Cryptography", "JSON", "PhoneCore", "ICECore",
-                "SIPCore", "SDPCore", "VertoCore", "LineCore", "SoundCore", "Backend",
+                "SIPCore", "SDPCore", "VertoCore", "LineCore", "LineMapping", "SoundCore", "Backend",
                 "BackendCore", "HTTPClient",
                 "Control", "Lines", "Media", "Network", "Panel", "SecureTransport", "Vault", "YAML", "EventLog",
                 "Monitoring",
-                "Programs",
+                "Programs", "QRCode",
                 "Trace", "Turns", "CProcess",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -260,11 +260,15 @@ let package = Package(
         tests("SoundCore", ["Base", "Comparison"], isOptimised: true),
         tests(
             "Control",
-            ["Base", "ControlReference", "Cryptography", "JSON", "PhoneCore", "Rig", "SecureTransport"] + nio),
+            [
+                "Base", "Bench", "ControlReference", "Cryptography", "JSON", "PhoneCore", "QRCode", "Rig",
+                "SecureTransport",
+            ] + nio),
         tests(
             "Lines",
             [
-                "Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "SecureTransport", "Trace", "Turns", "Rig",
+                "Base", "Bench", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "SecureTransport", "Trace", "Turns",
+                "Rig",
                 "Cryptography", "Network", .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nio),
@@ -308,7 +312,8 @@ let package = Package(
         .target(
             name: "Simulator",
             dependencies: [
-                "Base", "PhoneCore", "PhoneJudges", "SIPCore", "LineCore", "LineMapping", "Panel", "YAML",
+                "Base", "CallerInfo", "CallerInfoCore", "JSON", "PhoneCore", "PhoneJudges", "SIPCore", "LineCore",
+                "LineMapping", "Panel", "YAML",
             ],
             path: "Tests/Simulator", swiftSettings: strict),
         .executableTarget(

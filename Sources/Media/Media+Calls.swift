@@ -9,6 +9,10 @@ enum CallEntry: Sendable {
     case connected(CallMedia, PreparedMedia)
 }
 
+extension Media.State {
+    func ice(of account: AccountID) -> ICESettings { ice[account] ?? ICESettings() }
+}
+
 extension Media {
     /// Binds the call's sockets. Without ICE the call is open at once. With ICE it is open when the candidates are
     /// gathered. With trickle ICE the candidates of this machine's own addresses are enough.
@@ -22,7 +26,7 @@ extension Media {
             let sockets = try MediaSockets(
                 address: settings.bindAddress, ports: settings.ports, start: .random(in: 0...UInt16.max))
             var local = LocalEndpoint(sockets: sockets, source: newSource(), certificate: try ownCertificate())
-            let ice = settings.ice(of: account)
+            let ice = state.ice(of: account)
             if let connector, ice.isDemanded || ice.policy == .answered && id.origin != .phone {
                 sockets.tellLocal()
                 let connectivity = Connectivity(id, ice, sockets, connectorWake: connector.wake)

@@ -24,6 +24,8 @@ public final class Media: Sendable {
         var calls: [CallID: CallEntry] = [:]
         var nextHandle: UInt32 = 1
         var sentPage: SentPage?
+        /// How the calls of each account find a path to the far end.
+        var ice: [AccountID: ICESettings]
         /// The phone's own addresses, for pages.
         var addresses: [String] = []
     }
@@ -40,7 +42,7 @@ public final class Media: Sendable {
     let notice: @Sendable (MediaNotice) -> Void
     /// The control thread uses the state, so it rarely waits for the lock. The lock allows `close` on another thread,
     /// and lets the connector's thread deliver keys.
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Changes nothing outside memory.
     /// - Parameters:
@@ -55,6 +57,7 @@ public final class Media: Sendable {
     ) {
         settings.check()
         self.settings = settings
+        state = Mutex(State(ice: settings.ice))
         self.seal = seal
         self.identity = identity
         self.post = post
@@ -96,6 +99,9 @@ public final class Media: Sendable {
         for event in events { post(event) }
     }
 
+    /// Replaces the ICE settings of all accounts, for the calls that come from now on.
+    package func use(_ ice: [AccountID: ICESettings]) { state.withLock { $0.ice = ice } }
+
     /// One probe for each audio thread that can hang, to ask whether it still works. Empty while there are no threads.
     /// From the control thread.
     public var probes: [ThreadProbe] { withThreads { threads, _ in threads.probes } ?? [] }
@@ -134,7 +140,7 @@ public final class Media: Sendable {
     /// Opens sockets at once, because that needs no audio thread, unless the account demands ICE. Keeps every other
     /// effect for `configure`.
     private func keepForLater(_ effect: MediaEffect, _ backlog: [MediaEffect], _ state: inout State) -> [MediaEvent] {
-        if case .open(let call, let account) = effect, !settings.ice(of: account).isDemanded {
+        if case .open(let call, let account) = effect, !state.ice(of: account).isDemanded {
             return open(call, account, nil, &state)
         }
         guard backlog.count < Self.backlogLimit else {

@@ -89,8 +89,6 @@ public struct MediaSettings: Equatable, Sendable {
 
     public init(devices: [Route: Device]) { self.devices = devices }
 
-    func ice(of account: AccountID) -> ICESettings { ice[account] ?? ICESettings() }
-
     /// Limit of calls that have sockets at the same time.
     static let callLimit = 8
 

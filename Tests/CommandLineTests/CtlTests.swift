@@ -35,7 +35,10 @@ import Testing
             ["replace"],
             ["contacts", "add", "200", "Anna", "--blocked"], ["contacts", "change", "200", "--new-number", "300"],
             ["contacts", "export"], ["contacts", "remove", "300"], ["token", "add", "panel"], ["token"],
-            ["token", "remove", "panel"], ["call", "setDoNotDisturb", "on=false"],
+            ["token", "remove", "panel"], ["account"],
+            ["account", "add", "desk", "--user", "102", "--server", "127.0.0.1:9", "--no-register", "--no-password"],
+            ["account", "change", "desk", "--new-label", "hall"], ["account", "remove", "hall"],
+            ["call", "setDoNotDisturb", "on=false"],
         ] {
             let answer = try Command(["ctl"] + words + ["--json", "--socket", phone.socket], in: phone.workplace)
             #expect(throws: Never.self, "\(words): \(answer)") { try JSONValue(parsing: answer.output) }

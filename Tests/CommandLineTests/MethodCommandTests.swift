@@ -51,15 +51,12 @@ import Testing
         case .getStatistics: .command("ctl statistics")
         case .getMetrics: .command("ctl metrics")
         case .getHistory: .command("ctl history")
-        case .getContacts: .command("ctl contacts list")
-        case .addContact: .command("ctl contacts add")
-        case .changeContact, .removeContact:
-            .command(method == .changeContact ? "ctl contacts change" : "ctl contacts remove")
+        case .getContacts, .addContact, .changeContact, .removeContact: .command("ctl contacts \(verb(method))")
         case .importContacts: .command("ctl contacts import")
         case .exportContacts: .command("ctl contacts export")
-        case .getTokens: .command("ctl token list")
-        case .addToken, .removeToken: .command(method == .addToken ? "ctl token add" : "ctl token remove")
-        case .getSetup, .tryDevice, .tryAccount, .addAccount, .planSetup, .writeSetup: .none("offhook setup")
+        case .getTokens, .addToken, .removeToken: .command("ctl token \(verb(method))")
+        case .getSetup, .addAccount, .changeAccount, .removeAccount: .command("ctl account \(verb(method))")
+        case .tryDevice, .tryAccount, .planSetup, .writeSetup: .none("offhook setup")
         case .restart, .reload: .command("ctl \(method)")
         case .subscribe: .command("ctl events")
         case .cancel: .none("a command has one request, which ends with it")
@@ -68,6 +65,12 @@ import Testing
         case .liftHook, .replaceHook: .command(method == .liftHook ? "ctl lift" : "ctl replace")
         case .pressKey, .setLine: .command(method == .pressKey ? "ctl press" : "ctl line")
         }
+    }
+
+    /// `addToken` → `add`, `getTokens` → `list`.
+    private static func verb(_ method: MethodName) -> String {
+        let verb = method.rawValue.prefix { $0.isLowercase }
+        return verb == "get" ? "list" : String(verb)
     }
 
     @Test func everyMethodHasACommandWithHelp() throws {

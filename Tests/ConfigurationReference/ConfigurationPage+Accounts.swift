@@ -6,18 +6,27 @@ extension ConfigurationPage {
         summary:
             "What `offhook account add` decides: how a server is found and trusted, encryption of voice, paths through NATs.",
         task: """
-            Accounts are in the vault, not in the configuration. A running phone holds the vault, so stop it,
-            add the account, and start it again:
+            Accounts are in the vault, not in the configuration. Add, change and remove them while the phone
+            runs:
             """,
         example: "",
         commands: """
-            systemctl stop offhook
-            runuser -u offhook -- offhook account add office --user 101 --server pbx.example.org --transport tls
-            systemctl start offhook
+            offhook ctl account add office --user 101 --server pbx.example.org --transport tls
+            offhook ctl account change office --display-name "Front desk"
+            offhook ctl account remove office
             """,
         introduction: """
-            `offhook account add --help` and [commands](../commands.md) list all options. `offhook setup` and
-            [the page](../page.md) ask questions, try the account, and add it.
+            `offhook ctl account add --help` and [commands](../commands.md) list all options. `offhook setup` and
+            [the page](../page.md) ask questions, try the account, and add it. `offhook account add`, `change`
+            and `remove` do the same to the vault of a phone that does not run.
+
+            A change takes effect at once. Other accounts and their calls go on. An account with a call is
+            neither changed nor removed, and an account that the configuration names keeps its label. Options
+            that you omit keep their values, and an empty text removes one (`--display-name ""`).
+
+            A stored password stays with its server. `--server` with another host needs the password again, and
+            so does a less protected way to the server, such as from `tls` to `udp`. `--ask-password` asks for
+            it. Otherwise a program that may change accounts could make the phone send the password anywhere.
             """,
         tables: [],
         details: """
@@ -67,10 +76,11 @@ extension ConfigurationPage {
 
             ## Verto
 
-            `--kind verto` is an account at FreeSWITCH's mod_verto, `--kind telnyx` at Telnyx
-            (`--server rtc.telnyx.com`). Both use a WebSocket, `wss` unless you choose `ws`. Voice gets its keys
-            from a DTLS handshake, and [finds its path by ICE](#paths-through-nats). `--user` is the user;
-            `--auth-user` is the login where the server wants another name, as FreeSWITCH wants `user@domain`.
+            `--kind verto` is an account at FreeSWITCH's mod_verto, `--kind telnyx` at Telnyx. For Telnyx the
+            phone knows the server (`rtc.telnyx.com`) and, at that server, STUN and TURN. Both use a WebSocket,
+            `wss` unless you choose `ws`. Voice gets its keys from a DTLS handshake, and [finds its path by
+            ICE](#paths-through-nats). `--user` is the user; `--auth-user` is the login where the server wants
+            another name, as FreeSWITCH wants `user@domain`.
 
             - The server puts calls on hold and plays its own music. Digits go through the server.
             - A call survives a lost connection if the server gives it back within a minute. If the server did
@@ -100,13 +110,13 @@ extension ConfigurationPage {
             A Telnyx account can log in with a token in place of a user and a password:
 
             ```
-            offhook account add desk --kind telnyx --server rtc.telnyx.com --token-file FILE
+            offhook ctl account add desk --kind telnyx --token-file FILE
             ```
 
             `--token-stdin` reads it from standard input. The token is the first line, at most 4,096 visible
             characters; the vault stores it. `--user` is optional with a token: it is the number that calls
-            show. Telnyx's tokens expire after a day. The line then reports that the server rejects it: remove
-            the account, and add it with a new token.
+            show. Telnyx's tokens expire after a day. The line then reports that the server rejects it:
+            `offhook ctl account change desk --token-file FILE` gives it a new one.
 
             ## Two servers at once
 

@@ -11,7 +11,7 @@ extension ConfigurationPage {
             """,
         commands: """
             offhook ctl sign-in
-            offhook ctl organizations
+            offhook ctl organization list
             """,
         introduction: """
             The phone needs Debian's `libcurl4` for it, and a [backend](../../backend.md) with this API. The account of

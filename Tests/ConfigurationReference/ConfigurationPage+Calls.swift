@@ -117,6 +117,12 @@ extension ConfigurationPage {
                         By an account's label: the identifier of the organization that it serves. Caller info of this \
                         organization rings for this account.
                         """),
+                    .init(
+                        "calls.organization_keys.N", "none",
+                        """
+                        Speed-dial key N, 1 to 16: the identifier of the organization to which it switches the phone. \
+                        See [organization keys](#organization-keys).
+                        """),
                 ]),
             .init(
                 "Recording and playing",
@@ -201,6 +207,22 @@ extension ConfigurationPage {
             Without a pickup code the phone asks the caller to replace the call (`Replaces`), or calls the code
             that FreeSWITCH names. If the server gives neither the call to replace nor a code, the phone reports
             that.
+
+            ## Organization keys
+
+            A person who belongs to several organizations switches between them by a key:
+
+            ```yaml
+            calls:
+              organization_keys: {3: "17", 4: org_nord}
+            ```
+
+            `offhook ctl organization` lists the identifiers. The key does what `offhook ctl organization
+            switch` does, with the same rules: the phone must be signed in at its `backend`, and have no
+            call. If a switch is refused or fails, the phone stays with the former organization. The page and
+            the log say why. The lamp `speed-N` is on while the phone works for the organization, and blinks
+            during the switch. The page shows the organization's name on the key as soon as the phone knows
+            it. A key cannot also be a speed dial.
 
             ## Digits
 

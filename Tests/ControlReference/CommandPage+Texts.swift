@@ -62,8 +62,14 @@ extension CommandPage {
         "offhook ctl call": "offhook ctl call setHold on=true call=out-3",
         "offhook account add": """
         offhook account add office --user 101 --server pbx.example.org --transport tls
-        offhook account add desk --kind telnyx --server rtc.telnyx.com --token-file token
+        offhook account add desk --kind telnyx --token-file token
         """,
+        "offhook account change": "offhook account change office --new-label hall --ask-password",
+        "offhook ctl account add": """
+        offhook ctl account add office --user 101 --server pbx.example.org --transport tls
+        offhook ctl account add desk --kind telnyx --token-file token
+        """,
+        "offhook ctl account change": "offhook ctl account change office --display-name 'Front desk'",
         "offhook account forget-trust": """
         systemctl stop offhook
         runuser -u offhook -- offhook account forget-trust office

@@ -19,6 +19,7 @@ import Testing
         case .clientReady, .reset: .momentary("it is about the subscription")
         case .connected, .disconnected: .state(["connection"])
         case .registrationChanged: .state(["registrations", "connection"])
+        case .accountsChanged: .state(["registrations"])
         case .incomingCall, .callStarted, .callConnecting, .callAnswered, .callHeld, .callResumed, .callReconnecting,
             .callReconnected, .callDisconnecting:
             .call(["phase", "started", "answered", "heldHere", "heldThere"])

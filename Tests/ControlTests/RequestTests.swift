@@ -182,7 +182,8 @@ import Testing
             #expect(
                 try client.call("getPanel") == [
                     "bell": true, "hook": false, "keys": ["5", "hold", "speed-2"], "lamps": ["line", "message"],
-                    "meanings": ["speed-2": "sip:door@gate.example"], "name": "Kiosk", "simulated": true,
+                    "meanings": ["speed-2": "sip:door@gate.example", "speed-3": "42"], "name": "Kiosk",
+                    "organizationKeys": ["speed-3"], "simulated": true,
                 ])
             #expect(try client.call("getBootTimeline") == ["steps": []])
             let statistics = try client.call("getStatistics")

@@ -2,6 +2,7 @@ import Base
 import Control
 import JSON
 import PhoneCore
+import Synchronization
 import Testing
 
 /// The setup methods: their parameters, and the end of a trial.
@@ -38,18 +39,21 @@ import Testing
         #expect(
             try request("planSetup", ["label": "office", "pin": "ab", "authorities": "ca.pem"]) == .plan(choices))
         #expect(try request("writeSetup", ["plan": 7]) == .write(plan: 7))
-        #expect(try request("addAccount", ["trial": 7]) == .addAccount(trial: 7))
+        #expect(try request("addAccount", ["trial": 7]) == .addTried(trial: 7))
+        #expect(try request("removeAccount", ["account": "Büro"]) == .removeAccount(AccountID(3)))
+        #expect(try request("removeAccount", ["account": 5]) == .removeAccount(AccountID(5)))
         #expect(try request("restart", [:]) == .restart)
         #expect(try request("reload", [:]) == .reload)
     }
 
-    @Test func accountGetsDefaults() throws {
+    /// The program knows the defaults, because they depend on the account.
+    @Test func accountHasNoMoreThanWasSaid() throws {
         guard case .tryAccount(let plain)? = try request("tryAccount", Self.draft) else {
             Issue.record("no account")
             return
         }
         #expect((plain.label, plain.user, plain.server) == ("office", "101", "pbx.example:5080"))
-        #expect(plain.transport == "udp" && plain.protection == "mandatory" && plain.password == nil)
+        #expect(plain.params == Self.draft)
         let more: [String: JSONValue] = [
             "password": "s3cret", "authUser": "", "transport": "tls", "protection": "offered",
             "pin": "ab", "authorities": "ca.pem",
@@ -64,8 +68,51 @@ import Testing
         #expect(!"\(full)".contains("s3cret"))
     }
 
+    @Test func accountOfTelnyxNeedsOnlyAToken() throws {
+        let fields: [String: JSONValue] = [
+            "label": "desk", "kind": "telnyx", "token": .string(String(repeating: "t", count: 4_096)),
+            "registers": false, "ice": "relayed", "stun": "a.example b.example:3479", "turn": "turns:me@c.example",
+            "turnPassword": "s3cret", "allowClearPassword": true,
+        ]
+        guard case .addAccount(let draft)? = try request("addAccount", fields) else {
+            Issue.record("no account")
+            return
+        }
+        #expect(draft.params == fields && draft.user == nil && draft.server == nil)
+        #expect(!"\(draft)".contains("s3cret") && !"\(draft)".contains("tttt"))
+    }
+
+    /// An empty text removes a value, and a missing one keeps it.
+    @Test func changeHasOnlyWhatChanges() throws {
+        let fields: [String: JSONValue] = ["displayName": "", "label": "hall", "registers": true]
+        let asked = try request("changeAccount", fields.merging(["account": "Büro"]) { $1 })
+        guard case .changeAccount(AccountID(3), let draft)? = asked else {
+            Issue.record("\(String(describing: asked))")
+            return
+        }
+        #expect(draft.params == fields && draft.password == nil)
+    }
+
+    @Test func renamedAccountHasItsNewLabelAtOnce() throws {
+        try TestPhone.run { phone in
+            let client = try phone.subscriber()
+            phone.labels.all.withLock { $0 = [AccountID(3): "Flur"] }
+            try phone.onLoop { $0.publish(.accountsChanged, ["accounts": ["Flur"]]) }
+            let event = try client.nextEvent(timeout: .seconds(10))
+            #expect(event?.name == "accountsChanged" && event?.fields == ["accounts": ["Flur"]])
+            _ = try client.call("dial", ["target": "200", "account": "Flur"])
+            #expect(phone.asked.take()?.request == .dial("200", account: AccountID(3), presentation: nil))
+            #expect {
+                try client.call("dial", ["target": "200", "account": "Büro"])
+            } throws: {
+                RefusalTests.code(of: $0) == "invalidParams"
+            }
+        }
+    }
+
     private static let wrong: [(method: String, params: [String: JSONValue])] = [
-        ("tryAccount", ["label": "office", "user": "101"]), ("tryAccount", draft.merging(["transport": "sctp"]) { $1 }),
+        ("tryAccount", ["user": "101", "server": "pbx.example"]),
+        ("tryAccount", draft.merging(["transport": "sctp"]) { $1 }),
         ("tryAccount", draft.merging(["protection": "perhaps"]) { $1 }),
         ("tryAccount", draft.merging(["password": 7]) { $1 }),
         ("tryAccount", draft.merging(["user": .string(String(repeating: "1", count: 257))]) { $1 }),
@@ -73,7 +120,12 @@ import Testing
         ("tryDevice", ["route": "speaker", "part": "sing"]),
         ("tryDevice", ["route": "ringer", "part": "record"]), ("planSetup", ["pin": "ab"]),
         ("addAccount", ["trial": 0]),
-        ("addAccount", ["trial": "last"]), ("planSetup", ["board": 7]), ("writeSetup", [:]),
+        ("addAccount", ["trial": "last"]), ("addAccount", [:]), ("addAccount", draft.merging(["trial": 7]) { $1 }),
+        ("addAccount", draft.merging(["pin": "ab"]) { $1 }), ("addAccount", draft.merging(["kind": "skype"]) { $1 }),
+        ("addAccount", draft.merging(["token": .string(String(repeating: "t", count: 4_097))]) { $1 }),
+        ("changeAccount", ["label": "hall"]), ("changeAccount", ["account": "nobody", "label": "hall"]),
+        ("changeAccount", ["account": "Büro", "registers": "no"]), ("removeAccount", [:]),
+        ("removeAccount", ["account": "nobody"]), ("planSetup", ["board": 7]), ("writeSetup", [:]),
         ("planSetup", ["handset": .string(String(repeating: "1", count: 257))]), ("writeSetup", ["plan": 0]),
     ]
 
@@ -123,7 +175,8 @@ import Testing
         try TestPhone.run(TestPhone.http(), manner: .shows(TextTests.snapshot)) { phone in
             let browser = try phone.browser()
             for method in [
-                "getSetup", "tryDevice", "tryAccount", "addAccount", "planSetup", "writeSetup", "restart", "reload",
+                "getSetup", "tryDevice", "tryAccount", "addAccount", "changeAccount", "removeAccount", "planSetup",
+                "writeSetup", "restart", "reload",
             ] {
                 browser.rpc(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#, scope: .call)
                 #expect(try browser.answer()?.json?["error"]?["data"]?["code"] == "scopeTooSmall", "\(method)")

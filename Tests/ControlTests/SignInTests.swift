@@ -28,6 +28,7 @@ import Testing
             let result = try raw.receive()?["result"]
             #expect(result?["code"] == "WDJB-MJHT" && result?["address"] == "https://id.example/device")
             #expect(result?["completeAddress"] == "https://id.example/device?user_code=WDJB-MJHT")
+            #expect(result?["qr"] == ["# ", " #"])
             #expect((result?["seconds"]?.integer ?? 0) > 0)
         }
     }
@@ -44,13 +45,30 @@ import Testing
                         .notice(.signInCode(Self.code)), .signInCode(request.action, Self.code),
                         .settled(request.action, .fulfilled), .notice(.signInCode(newer)), .notice(end))
                 }
-                var shown: [String] = []
-                let outcome = try client.signIn { shown.append($0["code"]?.string ?? "") }
-                #expect(shown == ["WDJB-MJHT", "NEW-CODE"])
+                var shown: [JSONValue] = []
+                let outcome = try client.signIn(show: { shown.append($0) }, wait: { _ in })
+                #expect(shown.map { $0["code"] } == ["WDJB-MJHT", "NEW-CODE"])
+                #expect(shown.map { $0["qr"] } == [["# ", " #"], ["# ", " #"]])
                 let expected: ControlClient.SignInEnd =
                     end == .signInFailed(.denied) ? .failed("the user refused at the backend") : .signedIn("Ada")
                 #expect(outcome == expected)
             }
+        }
+    }
+
+    @Test func commandWaitsWithAPhoneThatDoesNotKnowTheTime() throws {
+        try TestPhone.run(manner: .waits) { phone in
+            let client = try phone.client()
+            DispatchQueue.global().async {
+                guard let request = phone.asked.take() else { return }
+                try? phone.perform(
+                    .notice(.signInFailed(.clockNotSet)),
+                    .settled(request.action, .failed(.signIn(.clockNotSet))), .notice(.signInCode(Self.code)),
+                    .notice(.signedIn(SignedInUser(subject: "7", name: "Ada", email: nil))))
+            }
+            var (shown, waits) = ([String](), 0)
+            let end = try client.signIn(show: { shown.append($0["code"]?.string ?? "") }, wait: { _ in waits += 1 })
+            #expect(end == .signedIn("Ada") && shown == ["WDJB-MJHT"] && waits == 1)
         }
     }
 
@@ -83,6 +101,14 @@ import Testing
     @Test func snapshotTellsEachState() throws {
         let user = SignedInUser(subject: "sub-1", name: "Ada", email: "ada@example.org")
         let rows: [(SignInStatus?, JSONValue)] = [
+            (
+                .waiting(Self.code),
+                [
+                    "state": "waiting", "code": "WDJB-MJHT", "address": "https://id.example/device",
+                    "completeAddress": "https://id.example/device?user_code=WDJB-MJHT", "until": .integer(.max),
+                    "qr": ["# ", " #"],
+                ]
+            ),
             (nil, nil), (.asking, ["state": "asking"]), (.signingOut, ["state": "signingOut"]),
             (
                 .signedIn(user),
@@ -112,7 +138,7 @@ import Testing
                 browser.rpc(#"{"jsonrpc":"2.0","id":1,"method":"getSnapshot"}"#, scope: scope)
                 let body = try #require(try browser.answer()).body
                 let text = String(decoding: body, as: UTF8.self)
-                #expect(text.contains("WDJB-MJHT") == sees)
+                #expect(text.contains("WDJB-MJHT") == sees && text.contains(#""qr""#) == sees)
                 #expect(text.contains(#""state":"waiting""#))
             }
         }

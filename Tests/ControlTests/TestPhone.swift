@@ -39,6 +39,8 @@ final class TestPhone: Sendable {
     /// The requests to setup, and the abandoned ones.
     let askedOfSetup = ThreadQueue<(action: ActionID, request: SetupRequest)>()
     let stoppedSetups = ThreadQueue<ActionID>()
+    /// The accounts, which may change while the phone runs.
+    let labels = Labels()
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     /// - Parameters:
@@ -53,7 +55,7 @@ final class TestPhone: Sendable {
         path = settings.path
         let loop = group.next()
         let (asked, reports, panel, askedOfVault) = (asked, reports, panel, askedOfVault)
-        let (askedOfSetup, stoppedSetups) = (askedOfSetup, stoppedSetups)
+        let (askedOfSetup, stoppedSetups, labels) = (askedOfSetup, stoppedSetups, labels)
         let slot = Mutex<Control?>(nil)
         let box = Shared(slot)
         var askVault: (@Sendable (ActionID, VaultQuestion) -> Void)?
@@ -74,10 +76,11 @@ final class TestPhone: Sendable {
                 loop.execute { box.slot.withLock { $0 }?.answer(action, .success(["told": true])) }
             }, stop: { stoppedSetups.put($0) })
         let extras = ControlExtras(
-            version: "1.2.3", accounts: [AccountID(3): "Büro"], deviceID: "urn:uuid:1", askVault: askVault,
+            version: "1.2.3", accounts: { labels.all.withLock { $0 } }, deviceID: "urn:uuid:1", askVault: askVault,
             setup: setup, board: Self.board(isSimulated: hasPanel), bootTimeline: { ["steps": []] },
             statistics: { ["program": 7] }, metrics: { "offhook_up 1\n" },
-            panel: hasPanel ? Self.controls(panel) : nil, report: { reports.put($0) })
+            panel: hasPanel ? Self.controls(panel) : nil,
+            qrCode: { $0.contains("user_code=") ? Self.picture : nil }, report: { reports.put($0) })
         control = Control(
             settings, loop: loop,
             post: { action, request in
@@ -91,16 +94,24 @@ final class TestPhone: Sendable {
         box.slot.withLock { $0 = control }
     }
 
+    final class Labels: Sendable {
+        let all = Mutex([AccountID(3): "Büro"])
+    }
+
     private final class Shared: Sendable {
         let slot: Mutex<Control?>
         init(_ slot: consuming sending Mutex<Control?>) { self.slot = slot }
     }
 
+    /// The QR code of every address that contains a code.
+    static let picture = ["# ", " #"]
+
     private static func board(isSimulated: Bool) -> PanelDescription {
         PanelDescription(
             name: "Kiosk", isSimulated: isSimulated, hasHook: false, hasBell: true,
             keys: [.speedDial(2), .hold, .digit(.five)], lamps: [.message, .line],
-            meanings: [.speedDial(2): "sip:door:secret@gate.example"])
+            meanings: [.speedDial(2): "sip:door:secret@gate.example", .speedDial(3): "42"],
+            organizationKeys: [.speedDial(3)])
     }
 
     static func controls(_ log: ThreadQueue<String>) -> SimulatedPanelControls {

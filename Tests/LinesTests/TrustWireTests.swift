@@ -1,4 +1,5 @@
 import Base
+import Bench
 import LineCore
 import Lines
 import NIOCore

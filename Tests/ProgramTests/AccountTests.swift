@@ -31,7 +31,64 @@ import Testing
         #expect(try offhook("account", "remove", "office").failed)
     }
 
-    /// There is no other way to change an account, and the first one of the list dials.
+    @Test func accountIsChanged() throws {
+        _ = try offhook(
+            "account", "add", "office", "--user", "101", "--server", "pbx.example", "--display-name", "Office",
+            "--password-stdin", input: Self.secret)
+        _ = try offhook("account", "add", "two", "--user", "1", "--server", "pbx.example", "--no-password")
+        let changed = try offhook(
+            "account", "change", "office", "--new-label", "hall", "--no-register", "--display-name", "", "--ice",
+            "always",
+            "--stun", "stun.example")
+        #expect(changed.output == "hall: changed\n" && changed.exit == .status(0), "\(changed)")
+        let listed = try offhook("account", "list").output.split(separator: "\n")
+        #expect(
+            listed.first == "hall  101 at pbx.example over udp, does not register, encryption mandatory, ICE always")
+        #expect(listed.count == 2, "it keeps its place: \(listed)")
+        let moved = try offhook("account", "change", "hall", "--server", "thief.example")
+        #expect(moved.exit == .status(1) && moved.output.contains("needs the password again"), "\(moved)")
+        let allowed = try offhook(
+            "account", "change", "hall", "--server", "other.example", "--password-stdin", input: "n3w")
+        #expect(allowed.exit == .status(0), "\(allowed)")
+        for (words, said) in [
+            (["nobody", "--no-register"], "there is no account \"nobody\""),
+            (["hall", "--new-label", "two"], "already"),
+            (["hall", "--user", "a@b"], "--user"), (["hall", "--turn", "turn.example"], "--turn"),
+            (["hall", "--ask-password", "--no-password"], "excludes"),
+        ] {
+            let wrong = try Command(
+                ["account", "change"] + words + ["--config", folder.configuration], in: workplace)
+            #expect(wrong.failed && wrong.output.contains(said), "\(words): \(wrong)")
+        }
+    }
+
+    @Test func telnyxNeedsNoServer() throws {
+        let added = try offhook(
+            "account", "add", "desk", "--kind", "telnyx", "--user", "me", "--password-stdin", input: Self.secret)
+        #expect(added.exit == .status(0), "\(added)")
+        let listed = try offhook("account", "list").output
+        #expect(listed == "desk  me at rtc.telnyx.com over wss, registers, encryption dtls, ICE always\n")
+        let needed = try offhook("account", "add", "x", "--kind", "verto", "--user", "me", "--no-password")
+        #expect(needed.failed && needed.output.contains("--server"), "\(needed)")
+    }
+
+    /// Then the running phone has to do it.
+    @Test func lockedVaultNamesCommand() throws {
+        let phone = try ChildProcess(
+            [Workplace.phone, "run", "--config", folder.configuration], log: workplace.path + "/phone.log")
+        defer { _ = phone.stop() }
+        for _ in 0..<100 where !FileManager.default.fileExists(atPath: folder.socket) { usleep(100_000) }
+        let add = ["add", "x", "--user", "1", "--server", "127.0.0.1:9", "--no-register", "--no-password"]
+        for words in [add, ["change", "x", "--no-register"], ["remove", "x"]] {
+            let refused = try Command(["account"] + words + ["--config", folder.configuration], in: workplace)
+            #expect(refused.exit == .status(1), "\(refused)")
+            #expect(refused.output.contains("`offhook ctl account \(words[0])`"), "\(refused)")
+        }
+        let added = try Command(["ctl", "account"] + add + ["--socket", folder.socket], in: workplace)
+        #expect(added.output == "x: added\n", "\(added)")
+    }
+
+    /// The first account of the list dials.
     @Test func addingAccountAgainKeepsItsPlace() throws {
         for label in ["office", "two"] {
             _ = try offhook("account", "add", label, "--user", "101", "--server", "pbx.example", "--no-password")

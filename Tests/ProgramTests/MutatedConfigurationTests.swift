@@ -48,6 +48,7 @@ import offhook
           speed_dials:
             1: [200, "sip:guard@pbx.example"]
             2: { targets: [300], account: office, hours: [{ days: [mon], from: "08:00", to: "18:00", targets: [201] }] }
+          organization_keys: { 3: "42" }
           voicemail: { office: "*97" }
           follow_transfers: true
           transfer_targets: ["2XX"]

@@ -59,6 +59,10 @@ import offhook
         Row("calls: { organizations: { home: 17, Büro: acme } }") {
             $0.organisations = [AccountID(9): OrganisationID("17"), AccountID(4): OrganisationID("acme")]
         },
+        Row("calls: { organization_keys: { 3: \"42\", 16: org_nord }, speed_dials: { 1: 200 } }") {
+            $0.organisationKeys = [3: OrganisationID("42"), 16: OrganisationID("org_nord")]
+            $0.speedDials = [1: SpeedDial(["200"])]
+        },
         Row("calls: { announce: interface }") { $0.announcer = .interface },
         Row("calls: { short_numbers: [\"0\", 42] }") { $0.shortNumbers = ["0", "42"] },
         Row("calls: { auto_answer: { callers: [100], route: handset } }") {
@@ -273,6 +277,18 @@ import offhook
             "calls.speed_dials.1.hours[1].from: expected a time of day such as 08:30, found \"24:00\""
         ),
         ("calls: { speed_dials: { 1: { account: home } } }", "calls.speed_dials.1: missing key \"targets\""),
+        (
+            "calls: { organization_keys: { 17: 42 } }",
+            "calls.organization_keys: expected a whole number from 1 to 16, found \"17\""
+        ),
+        (
+            "calls: { organization_keys: { 3: \"\" } }",
+            "calls.organization_keys.3: expected an organization of 1 to 256 characters"
+        ),
+        (
+            "calls: { speed_dials: { 3: 200 }, organization_keys: { 2: 17, 3: 42 } }",
+            "calls.organization_keys.3: key 3 is also in calls.speed_dials; remove one of the two"
+        ),
         ("calls: { voicemail: { home: now } }", "calls.voicemail.home: expected a number or a SIP address"),
         ("calls: { line_keys: [a, a, a, a, a, a, a, a, a] }", "calls.line_keys: expected a list of 0 to 8"),
         ("alarms: { tamper: 200 }", "alarms: alarms use the speaker, but sound.speaker is missing"),

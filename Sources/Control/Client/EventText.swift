@@ -30,7 +30,9 @@ public enum EventText {
         return words + plain(fields.filter { $0.key != "summary" && $0.key != "call" })
     }
 
+    /// A picture such as `qr` does not fit on one line.
     private static func plain(_ fields: [String: JSONValue]) -> [String] {
-        fields.sorted { $0.key < $1.key }.map { "\(TerminalText.clean($0.key))=\(TerminalText.of($0.value))" }
+        fields.filter { $0.key != "qr" }.sorted { $0.key < $1.key }
+            .map { "\(TerminalText.clean($0.key))=\(TerminalText.of($0.value))" }
     }
 }

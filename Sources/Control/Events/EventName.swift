@@ -10,7 +10,7 @@ public enum EventName: String, CaseIterable, Sendable {
     case callDurationUpdated, callQualityUpdated, firstVoice, dtmfSent, dtmfReceived, textReceived
     case muteStateChanged, audioRouteChanged, speakerStateChanged, ringerChanged, doNotDisturbChanged
     case interruptionChanged, volumeChanged, toneChanged, panelChanged, displayChanged
-    case registrationChanged, messagesWaiting
+    case registrationChanged, accountsChanged, messagesWaiting
     case recordingStarted, recordingEnded, playbackStarted, playbackEnded
     case pageStarted, pageEnded, pageNotHeard
     case pageSendingStarted, pageSendingEnded, soundTested

@@ -16,6 +16,9 @@ struct EventNaming: Sendable {
     private var speaker: Bool?
     /// The accounts that are ready for calls.
     private var ready: Set<AccountID> = []
+    private let qrCode: ControlExtras.QRCodeMaker
+
+    init(qrCode: @escaping ControlExtras.QRCodeMaker) { self.qrCode = qrCode }
 
     /// The events for a notice, in order. Empty if another notice gives a better event.
     mutating func events(for notice: Notice) -> [Event] {
@@ -66,8 +69,8 @@ struct EventNaming: Sendable {
         case .interruptionChanged(let on): [(.interruptionChanged, ["on": .bool(on)])]
         case .organisationSwitching(let id): [(.organizationSwitching, ["organization": .string(id.rawValue)])]
         case .organisationSwitched(let new): [(.organizationSwitched, new.members)]
-        case .organisationSwitchFailed(let failure): [(.organizationSwitchFailed, failure.members)]
-        case .signInCode(let code): [(.signInCode, code.fields)]
+        case .organisationSwitchFailed(let failure): [(.organizationSwitchFailed, failure.messageMembers)]
+        case .signInCode(let code): [(.signInCode, code.fields(qrCode))]
         case .signInFailed(let failure): [(.signInFailed, failure.messageMembers)]
         case .signedIn(let user): [(.signedIn, user.fields)]
         case .signedOut: [(.signedOut, [:])]
@@ -241,6 +244,10 @@ extension NetworkPath.Kind {
     fileprivate func members(to new: NetworkPath.Kind) -> [String: JSONValue] {
         ["from": .string(rawValue), "to": .string(new.rawValue)]
     }
+}
+
+extension SwitchFailure {
+    fileprivate var messageMembers: [String: JSONValue] { members.with(["message": .string(sentence)]) }
 }
 
 extension SignInFailure {

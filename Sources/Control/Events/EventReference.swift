@@ -98,6 +98,11 @@ extension EventName {
         case .registrationChanged:
             EventReference(
                 ["account", "state"], more: ["message"], example: #"{"account":1,"state":"registered"}"#)
+        case .accountsChanged:
+            EventReference(
+                ["accounts"],
+                "An account was added, changed or removed. `accounts`: the labels of all, in the order of the vault.",
+                example: #"{"accounts":["desk","home"]}"#)
         case .messagesWaiting: EventReference(["account", "count"], example: #"{"account":1,"count":2}"#)
         case .recordingStarted, .playbackStarted:
             EventReference(["call", "file"], example: #"{"call":"out-1","file":"hello.wav"}"#)
@@ -151,15 +156,17 @@ extension EventName {
                 example: #"{"organization":"o-7","organizationName":"Acme"}"#)
         case .organizationSwitchFailed:
             EventReference(
-                ["reason"], more: ["status", "text"],
+                ["reason", "message"], more: ["status", "text"],
                 "`reason` as for the error `organizationSwitchFailed`; `text`: the backend's words, or null.",
-                example: #"{"reason":"api","status":403,"text":"Grace does not belong to 17."}"#)
+                example:
+                    #"{"message":"the backend …","reason":"api","status":403,"text":"Grace does not belong to 17."}"#
+            )
         case .signInCode:
             EventReference(
-                ["code", "address", "completeAddress", "until"],
+                ["code", "address", "completeAddress", "until"], more: ["qr"],
                 """
                 A person has to enter `code` at `address` on another device, or to open `completeAddress`, which may be \
-                null. Needs the scope `call`.
+                null. `qr` is below. Needs the scope `call`.
                 """,
                 example:
                     #"{"address":"https://id.example/device","code":"WDJB-MJHT","completeAddress":null,"until":9000000000}"#

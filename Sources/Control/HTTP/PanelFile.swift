@@ -19,6 +19,7 @@ enum PanelFile: String, CaseIterable {
     case cards = "/cards.js"
     case setup = "/setup.js"
     case setupFiles = "/setup-files.js"
+    case setupAccounts = "/setup-accounts.js"
     case backend = "/backend.js"
     case keys = "/keys.js"
     case setupWords = "/setup-words.js"
@@ -29,8 +30,8 @@ enum PanelFile: String, CaseIterable {
         switch self {
         case .html: "text/html; charset=utf-8"
         case .style: "text/css; charset=utf-8"
-        case .script, .words, .link, .page, .bell, .phone, .ladder, .views, .cards, .setup, .setupFiles, .backend,
-            .keys, .setupWords:
+        case .script, .words, .link, .page, .bell, .phone, .ladder, .views, .cards, .setup, .setupFiles,
+            .setupAccounts, .backend, .keys, .setupWords:
             "text/javascript; charset=utf-8"
         }
     }
@@ -64,6 +65,7 @@ enum PanelFile: String, CaseIterable {
             case .cards: unsafe cfrontpanel_cards()
             case .setup: unsafe cfrontpanel_setup()
             case .setupFiles: unsafe cfrontpanel_setup_files()
+            case .setupAccounts: unsafe cfrontpanel_setup_accounts()
             case .backend: unsafe cfrontpanel_backend()
             case .keys: unsafe cfrontpanel_keys()
             case .setupWords: unsafe cfrontpanel_setup_words()

@@ -18,7 +18,8 @@ extension MethodName {
         case .getSetup: Self.ofSetup
         case .tryDevice: Self.ofSetup + [.busy, .noDevice, .deviceFailed, .soundInUse]
         case .tryAccount: Self.ofSetup + [.busy, .trialFailed]
-        case .addAccount: Self.ofSetup + [.noSuchTrial, .notKept]
+        case .addAccount: Self.ofSetup + [.busy, .noSuchTrial, .notKept]
+        case .changeAccount, .removeAccount: Self.ofSetup + [.busy, .inCall, .accountInUse, .notKept]
         case .planSetup: Self.ofSetup + [.busy, .notPlanned]
         case .writeSetup: Self.ofSetup + [.busy, .noSuchPlan, .notWritten]
         case .restart: Self.ofSetup + [.busy, .inCall, .wouldNotStart]

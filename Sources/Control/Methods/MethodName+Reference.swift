@@ -235,7 +235,8 @@ extension MethodName {
                 [.required("label", Self.contactText, "")],
                 "Revokes a token and closes its connections.",
                 result: "as of `getTokens`")
-        case .getSetup, .tryDevice, .tryAccount, .addAccount, .planSetup, .writeSetup, .restart, .reload:
+        case .getSetup, .tryDevice, .tryAccount, .addAccount, .changeAccount, .removeAccount, .planSetup, .writeSetup,
+            .restart, .reload:
             setupReference
         case .subscribe: MethodReference(does: "Subscribes to events, beginning with `clientReady`.")
         case .cancel:
@@ -304,7 +305,7 @@ extension MethodName {
             """,
         result: """
             `{"address":"https://id.example/device","code":"WDJB-MJHT","completeAddress":"https://…","seconds":600,\
-            "until":…}`; a person enters `code` at `address`
+            "until":…}`; a person enters `code` at `address`; optional `qr` as in the event `signInCode`
             """)
 
     private static let getOrganizationsReference = MethodReference(
@@ -336,10 +337,10 @@ extension MethodName {
     private static let getPanelReference = MethodReference(
         does: """
             Returns the panel's keys and lamps (names of board files), the meanings of its line, speed-dial and \
-            voicemail keys, and whether it is simulated.
+            voicemail keys, and whether it is simulated. The meaning of an organization key is the organization's `id`.
             """,
         result:
-            "`{\"bell\":true,\"hook\":true,\"keys\":[\"1\",…],\"lamps\":[\"line\",…],\"meanings\":{\"speed-1\":\"200\"},\"name\":\"Simulator\",\"simulated\":true}`"
+            "`{\"bell\":true,\"hook\":true,\"keys\":[\"1\",…],\"lamps\":[\"line\",…],\"meanings\":{\"speed-1\":\"200\"},\"name\":\"Simulator\",\"organizationKeys\":[\"speed-3\"],\"simulated\":true}`"
     )
 
     private static let getSignalsReference = MethodReference(

@@ -19,7 +19,7 @@ extension MethodName {
         case .switchOrganization, .signIn, .cancelSignIn, .signOut, .getOrganizations, .connect, .disconnect,
             .reconnect, .addContact, .changeContact, .removeContact, .importContacts, .getTokens, .addToken,
             .removeToken, .getSetup, .tryDevice, .tryAccount,
-            .addAccount, .planSetup, .writeSetup, .restart, .reload:
+            .addAccount, .changeAccount, .removeAccount, .planSetup, .writeSetup, .restart, .reload:
             .configure
         }
     }

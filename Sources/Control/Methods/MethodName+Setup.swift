@@ -7,13 +7,15 @@ extension MethodName {
         case .tryDevice: Self.tryDeviceReference
         case .tryAccount: Self.tryAccountReference
         case .addAccount: Self.addAccountReference
+        case .changeAccount: Self.changeAccountReference
+        case .removeAccount: Self.removeAccountReference
         case .planSetup: Self.planSetupReference
         case .writeSetup: Self.writeSetupReference
         case .restart:
             MethodReference(
                 does: """
-                    Restarts the phone in the same process, to read configuration and accounts again. Rejected during \
-                    a call, and if the phone would not start.
+                    Restarts the phone in the same process, to read the configuration again. Rejected during a call, \
+                    and if the phone would not start.
                     """)
         case .reload:
             MethodReference(
@@ -30,7 +32,7 @@ extension MethodName {
     private static let getSetupReference = MethodReference(
         does: """
             Returns the state of [setup](user/getting-started.md), this machine's sound cards, GPIO chips and board \
-            files, and the last tried account without its password.
+            files, and the last tried account, without any secret.
             """,
         result:
             "`{\"accounts\":[…],\"commands\":{…},\"panel\":{…},\"restart\":false,\"sound\":{…},\"tried\":null,\"trying\":null,\"vault\":{…}}`, see below"
@@ -47,29 +49,6 @@ extension MethodName {
         ],
         "Tries the sound devices of a route. Rejected while the phone uses them; ended when the phone needs them.",
         result: "of `record`: `{\"code\":\"heard\",\"good\":true,\"message\":\"The microphone works.\"}`")
-
-    private static let tryAccountReference = MethodReference(
-        [
-            .required("label", text, "name for people"), .required("user", text, "part of the address before the @"),
-            .required("server", text, "a name or an address, with :PORT if it is not the default"),
-            .optional("password", text, "omit it if the server needs none"),
-            .optional("authUser", text, "name for authentication, if it is not the user"),
-            .optional("displayName", text, ""), .optional("domain", text, "if it is not the server"),
-            .optional("transport", .word(AccountDraft.transports), "default: udp"),
-            .optional("protection", .word(AccountDraft.protections), "of voice; default: mandatory"),
-            .optional("pin", text, "SHA-256 of the only certificate that the server may show"),
-            .optional("authorities", text, "PEM file on this machine with the authorities to trust"),
-        ],
-        """
-        Registers with the server for real, then unregisters; may take half a minute. Ends with its client. The phone \
-        remembers the account for 15 minutes.
-        """,
-        result: "like `tried` of `getSetup`")
-
-    private static let addAccountReference = MethodReference(
-        [.required("trial", .integer(1...Int64.max), "the number from `tryAccount`")],
-        "Stores the last tried account in the vault. The phone uses it after its next start.",
-        result: "`{\"restart\":true}`")
 
     private static let planSetupReference = MethodReference(
         [
@@ -92,10 +71,9 @@ extension MethodName {
         [.required("plan", .integer(1...Int64.max), "the number from `planSetup`")],
         """
         Writes the last plan's files, unless somebody has changed them since. Old files stay as `.bak`. The phone uses \
-        the new ones after a restart.
+        at once what it can; `restart` tells whether the rest needs a restart.
         """,
         result: "`{\"files\":[\"…: written; the old file is ….bak\"],\"restart\":true}`")
 
     private static let choice = MethodParameter.Kind.text(limit: SetupChoices.longest)
-    private static let text = MethodParameter.Kind.text(limit: AccountDraft.longest)
 }

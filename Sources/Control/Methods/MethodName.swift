@@ -20,7 +20,8 @@ public enum MethodName: String, CaseIterable, Sendable {
     case getHistory, getContacts, addContact, changeContact, removeContact, importContacts, exportContacts
     case getTokens, addToken, removeToken
     // Setup.
-    case getSetup, tryDevice, tryAccount, addAccount, planSetup, writeSetup, restart, reload
+    case getSetup, tryDevice, tryAccount, addAccount, changeAccount, removeAccount
+    case planSetup, writeSetup, restart, reload
     // This interface.
     case subscribe, cancel, ping
     case discover = "rpc.discover"

@@ -11,15 +11,18 @@ public struct PanelDescription: Equatable, Sendable {
     public var hasBell: Bool
     public var keys: [Key]
     public var lamps: [Lamp]
-    /// The meaning of each line key, speed-dial key and the voicemail key: a label or a target.
+    /// The meaning of each line key, speed-dial key and the voicemail key: a label, a target, or an organization.
     public var meanings: [Key: String]
+    /// The keys whose meaning is the identifier of an organization.
+    public var organizationKeys: Set<Key>
 
     public init(
         name: String, isSimulated: Bool, hasHook: Bool, hasBell: Bool, keys: [Key], lamps: [Lamp],
-        meanings: [Key: String]
+        meanings: [Key: String], organizationKeys: Set<Key> = []
     ) {
         (self.name, self.isSimulated, self.hasHook, self.hasBell) = (name, isSimulated, hasHook, hasBell)
         (self.keys, self.lamps, self.meanings) = (keys, lamps, meanings)
+        self.organizationKeys = organizationKeys
     }
 
     var json: JSONValue {
@@ -29,6 +32,7 @@ public struct PanelDescription: Equatable, Sendable {
             "keys": .array(Key.names.filter { keys.contains($0.key) }.map { .string($0.name) }),
             "lamps": .array(Lamp.allCases.filter(lamps.contains).map { .string($0.rawValue) }),
             "meanings": .object(Dictionary(meanings) { first, _ in first }),
+            "organizationKeys": .array(Key.names.filter { organizationKeys.contains($0.key) }.map { .string($0.name) }),
         ]
     }
 }

@@ -62,7 +62,8 @@ extension Request {
             .getDisplay, .getDeviceID, .getPushToken, .getBootTimeline, .getPanel, .getSignals, .getStatistics,
             .getMetrics, .subscribe, .cancel, .ping, .discover, .getHistory, .getContacts,
             .addContact, .changeContact, .removeContact, .importContacts, .exportContacts, .getTokens, .addToken,
-            .removeToken, .getSetup, .tryDevice, .tryAccount, .addAccount, .planSetup, .writeSetup, .restart, .reload,
+            .removeToken, .getSetup, .tryDevice, .tryAccount, .addAccount, .changeAccount, .removeAccount, .planSetup,
+            .writeSetup, .restart, .reload,
             .liftHook, .replaceHook, .pressKey, .setLine:
             return nil
         }

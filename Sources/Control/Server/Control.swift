@@ -127,8 +127,7 @@ public final class Control: Sendable {
     public func perform(_ effect: ControlEffect) {
         switch effect {
         case .called(let action, let call): exchange.value.note(["callId": call.json], of: action)
-        case .signInCode(let action, let code):
-            exchange.value.note(code.members(at: MonotonicClock.now()), of: action)
+        case .signInCode(let action, let code): exchange.value.note(code, of: action)
         case .organisations(let action, let list):
             exchange.value.note(["organizations": .array(list.map(\.json))], of: action)
         case .settled(let action, .fulfilled): exchange.value.finish(action, .success([:]))

@@ -4,9 +4,13 @@ import PhoneCore
 /// Functions and data from the program, for requests that the phone itself does not answer. Everything is called on the
 /// control thread and must not block.
 public struct ControlExtras: Sendable {
+    /// Makes the QR code of an address. Each text is a row of modules without the quiet zone: `#` is dark, and a space
+    /// is light. Nil: there is no such code.
+    public typealias QRCodeMaker = @Sendable (_ address: String) -> [String]?
+
     public var version: String
-    /// The accounts' labels. A request to dial may name its account by label.
-    public var accounts: [AccountID: String]
+    /// The accounts' present labels. A request to dial may name its account by label.
+    public var accounts: @Sendable () -> [AccountID: String]
     /// The phone's identifier, which survives restarts and new addresses; nil without a vault.
     public var deviceID: String?
     /// The name of the registration at the broker of caller info; nil without one.
@@ -28,20 +32,22 @@ public struct ControlExtras: Sendable {
     public var takeEvent: (@Sendable (ControlEvent) -> Void)?
     /// Nil for a real panel, which programs cannot operate.
     public var panel: SimulatedPanelControls?
+    /// Called for every event and snapshot with the code of a sign-in, so it has to remember its last answer.
+    public var qrCode: QRCodeMaker
     /// The answer to `rpc.discover`, which is long and therefore made only once.
     let openRPC: JSONValue
     /// Gets the reports for the log.
     public var report: @Sendable (ControlReport) -> Void
 
     public init(
-        version: String, accounts: [AccountID: String] = [:], deviceID: String? = nil,
+        version: String, accounts: @escaping @Sendable () -> [AccountID: String] = { [:] }, deviceID: String? = nil,
         pushToken: @escaping @Sendable () -> String? = { nil },
         askVault: (@Sendable (ActionID, VaultQuestion) -> Void)? = nil, setup: SetupControls? = nil,
         board: PanelDescription, bootTimeline: @escaping @Sendable () -> JSONValue,
         statistics: @escaping @Sendable () -> [String: JSONValue], metrics: (@Sendable () -> String)? = nil,
         faults: @escaping @Sendable () -> [PhoneFault] = { [] },
         takeEvent: (@Sendable (ControlEvent) -> Void)? = nil, panel: SimulatedPanelControls?,
-        report: @escaping @Sendable (ControlReport) -> Void
+        qrCode: @escaping QRCodeMaker = { _ in nil }, report: @escaping @Sendable (ControlReport) -> Void
     ) {
         self.version = version
         openRPC = OpenRPC.document(version: version)
@@ -57,6 +63,7 @@ public struct ControlExtras: Sendable {
         self.faults = faults
         self.takeEvent = takeEvent
         self.panel = panel
+        self.qrCode = qrCode
         self.report = report
     }
 }

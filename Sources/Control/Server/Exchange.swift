@@ -30,7 +30,7 @@ final class Exchange {
     var setups: [ActionID: SetupStage] = [:]
     private var repeated = RepeatedRequests()
     private var lastAction: UInt64 = 0
-    private var naming = EventNaming()
+    private var naming: EventNaming
     var signals = SignalDesk()
     /// Nil without HTTP, because then there are no streams to resume.
     private(set) var ring: EventRing?
@@ -42,6 +42,7 @@ final class Exchange {
         _ settings: ControlSettings, post: @escaping @Sendable (ActionID, Request) -> Void, extras: ControlExtras
     ) {
         (self.settings, self.post, self.extras) = (settings, post, extras)
+        naming = EventNaming(qrCode: extras.qrCode)
         ring = settings.http.map { _ in EventRing() }
     }
 }
@@ -98,7 +99,7 @@ extension Exchange {
     }
 
     /// An account's label, for people.
-    func label(of account: AccountID) -> String? { extras.accounts[account] }
+    func label(of account: AccountID) -> String? { extras.accounts()[account] }
 
     func overlongLineDropped() {
         statistics.overlongLines += 1
@@ -161,12 +162,12 @@ extension Exchange {
                 if method == .subscribe { asker.peer.tell(PublishedEvent(clientReady, identifier: nil)) }
             } else if let question = try SnapshotQuestion(method: method, params) {
                 try ask(.status, question, from: asker)
-            } else if let question = try VaultQuestion(method: method, params, labels: extras.accounts) {
+            } else if let question = try VaultQuestion(method: method, params, labels: extras.accounts()) {
                 guard let askVault = extras.askVault else { throw .hasNoVault }
                 askVault(try ticket(for: asker, .everything), question)
-            } else if let request = try SetupRequest(method: method, params) {
+            } else if let request = try SetupRequest(method: method, params, labels: extras.accounts()) {
                 try askForSetup(request, from: asker)
-            } else if let request = try Request(method: method, params, labels: extras.accounts) {
+            } else if let request = try Request(method: method, params, labels: extras.accounts()) {
                 try ask(request, key: try params.optionalText("key", limit: RepeatedRequests.longestKey), from: asker)
             } else {
                 throw .methodNotFound(call.method)
@@ -260,9 +261,13 @@ extension Exchange {
         let (whole, reduced, sentences) = (snapshot, shared, faults.map(\.sentence))
         settle(action) { ticket in
             let told = ticket.asker.peer.scope >= .call ? whole : reduced
-            return ticket.question.answer(
-                from: told, at: now, labels: self.extras.accounts, faults: sentences)
+            return ticket.question.answer(from: told, at: now, self.extras, faults: sentences)
         }
+    }
+
+    /// Remembers the code as the answer to the request for it.
+    func note(_ code: SignInCode, of action: ActionID) {
+        note(code.members(at: MonotonicClock.now(), extras.qrCode), of: action)
     }
 
     /// Remembers the answer to an action. Every action is settled, so this is forgotten.
@@ -289,7 +294,7 @@ extension Exchange {
             tokens.all = all
             tokensChanged()
         }
-        settle(action, answer.result(labels: extras.accounts))
+        settle(action, answer.result(labels: extras.accounts()))
     }
 
     private func settle(_ action: ActionID, _ answer: (Ticket) -> JSONValue) {

@@ -14,7 +14,7 @@ public enum ErrorWord: String, CaseIterable, Sendable {
     case notKept, noSuchContact, noSuchToken
     // Setup.
     case busy, noDevice, deviceFailed, soundInUse, trialFailed, noSuchTrial, notPlanned, noSuchPlan, notWritten, inCall
-    case wouldNotStart, notReloaded
+    case accountInUse, wouldNotStart, notReloaded
     // Limits.
     case lineTooLong, tooManyRequests, tooManyConnections
     // Permissions.
@@ -35,8 +35,8 @@ extension ErrorWord {
             .notSupported, .timedOut, .callEnded, .organizationSwitchFailed, .fileFailed, .shuttingDown, .cancelled,
             .noSuchRequest, .notKept, .noSuchContact, .noSuchToken, .busy, .noDevice, .deviceFailed, .soundInUse,
             .signInFailed, .notSignedIn, .backendFailed,
-            .trialFailed, .noSuchTrial, .notPlanned, .noSuchPlan, .notWritten, .inCall, .wouldNotStart,
-            .notReloaded:
+            .trialFailed, .noSuchTrial, .notPlanned, .noSuchPlan, .notWritten, .inCall, .accountInUse,
+            .wouldNotStart, .notReloaded:
             .actionFailed
         case .lineTooLong, .tooManyRequests, .tooManyConnections: .limit
         case .peerNotAllowed, .scopeTooSmall: .notAllowed
@@ -82,7 +82,7 @@ extension ErrorWord {
         case .notKept: "the vault rejected it; the message says why"
         case .noSuchContact: "no contact has this number"
         case .noSuchToken: "no token has this label"
-        case .busy: "another trial is running"
+        case .busy: "another trial or change is under way"
         case .noDevice: "the route has no sound device, or the named one does not exist"
         case .deviceFailed: "the sound device does not work; the message says why"
         case .soundInUse: "the phone is using its sound devices"
@@ -91,7 +91,9 @@ extension ErrorWord {
         case .notPlanned: "the changes cannot be planned; the message says why"
         case .noSuchPlan: "the phone does not remember this plan"
         case .notWritten: "a file could not be written, or was changed since; the message names it and the reason"
-        case .inCall: "there is a call, which a restart would end"
+        case .inCall: "there is a call, which a restart or this change would end"
+        case .accountInUse:
+            "the configuration names the account, or the account belongs to the sign-in; the message says which"
         case .wouldNotStart: "the phone would not start with its present files; the message says why"
         case .notReloaded: "the configuration has errors, so nothing changed; the message and `data.errors` list them"
         case .lineTooLong: "a line has at most 65,536 bytes; the connection is closed"

@@ -3,17 +3,23 @@ import JSON
 import PhoneCore
 
 extension SignInCode {
-    /// `code`, `address`, `completeAddress` and the seconds until it expires.
-    func members(at now: Instant) -> JSONValue {
-        .object(fields.merging(["seconds": .integer(max(0, (until - now).components.seconds))]) { own, _ in own })
+    /// `code`, `address`, `completeAddress`, `qr` and the seconds until it expires.
+    func members(at now: Instant, _ qrCode: ControlExtras.QRCodeMaker) -> JSONValue {
+        .object(
+            fields(qrCode).merging(["seconds": .integer(max(0, (until - now).components.seconds))]) { own, _ in own })
     }
 
-    /// The fields of an event. `until` is on the clock of the event's `at`.
-    var fields: [String: JSONValue] {
-        [
+    /// The fields of an event. `until` is on the clock of the event's `at`. `qr` is absent if there is no QR code.
+    func fields(_ qrCode: ControlExtras.QRCodeMaker) -> [String: JSONValue] {
+        var fields: [String: JSONValue] = [
             "code": .string(code), "address": .string(address), "completeAddress": .text(completeAddress),
             "until": .integer(until.nanoseconds),
         ]
+        // A hidden code is empty, and its QR code would reveal it.
+        if !code.isEmpty, let rows = qrCode(completeAddress ?? address) {
+            fields["qr"] = .array(rows.map { .string($0) })
+        }
+        return fields
     }
 }
 
@@ -35,12 +41,12 @@ extension SignInStatus {
         }
     }
 
-    var json: JSONValue {
+    func json(_ qrCode: ControlExtras.QRCodeMaker) -> JSONValue {
         let state: [String: JSONValue] = ["state": .string(word)]
         let more: [String: JSONValue]
         switch self {
         case .asking, .signingOut: more = [:]
-        case .waiting(let code): more = code.fields
+        case .waiting(let code): more = code.fields(qrCode)
         case .signedIn(let user): more = user.fields
         case .needed(let need, let user):
             let why: [String: JSONValue] = ["reason": .string(need.rawValue), "message": .string(need.sentence)]

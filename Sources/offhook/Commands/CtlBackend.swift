@@ -1,6 +1,7 @@
 import ArgumentParser
 import Base
 import Control
+import Glibc
 import JSON
 
 /// Commands for the backend: the sign-in and the organisations.
@@ -9,8 +10,9 @@ extension CtlCommand {
         static let configuration = CommandConfiguration(
             commandName: "sign-in", abstract: "Sign the phone in at its backend.",
             discussion: """
-                Prints a code and an address, and waits until somebody has entered the code there, on any device. The \
-                phone goes on waiting if you interrupt this command; --cancel ends the sign-in.
+                Prints a code and an address, and waits until somebody has entered the code there, on any device. At a \
+                terminal it also prints the address as a QR code, if the phone has libqrencode. The phone goes on \
+                waiting if you interrupt this command; --cancel ends the sign-in.
                 """)
         @OptionGroup var phone: AskedPhone
         @Flag(help: "Give up the sign-in that waits.") var cancel = false
@@ -18,15 +20,21 @@ extension CtlCommand {
         func run() throws {
             let client = try phone.connect()
             guard !cancel else { return try phone.ask("cancelSignIn") }
-            let end = try client.signIn { code in
-                phone.show(code, SignInText.lines)
-                try StandardOutput.flush()
-            }
+            let end = try client.signIn(
+                show: { code in
+                    phone.show(code) { SignInText.lines($0) + Self.picture($0["qr"]) }
+                    try StandardOutput.flush()
+                }, wait: { TextOutput(descriptor: STDERR_FILENO).write("\($0.withoutCommands)\n") })
             switch end {
             case .signedIn(let user):
                 if !phone.json { print("signed in as \(user.withoutCommands)") }
             case .failed(let why): throw CommandError("the sign-in failed: \(why.withoutCommands)")
             }
+        }
+
+        private static func picture(_ rows: JSONValue?) -> [String] {
+            guard Terminal.showsPictures else { return [] }
+            return QRText.lines(rows, width: Terminal.size.width, coloured: Terminal.hasColour)
         }
     }
 

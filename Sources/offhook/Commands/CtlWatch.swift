@@ -45,9 +45,9 @@ extension CtlCommand {
                 // 3 is Ctrl-C.
                 if keys.contains(UInt8(ascii: "q")) || keys.contains(3) { return }
                 let view = WatchView(
-                    watch.model, width: terminal.size.width, height: terminal.size.height, at: MonotonicClock.now())
-                guard view != shown || size != terminal.size else { continue }
-                (shown, size) = (view, terminal.size)
+                    watch.model, width: Terminal.size.width, height: Terminal.size.height, at: MonotonicClock.now())
+                guard view != shown || size != Terminal.size else { continue }
+                (shown, size) = (view, Terminal.size)
                 terminal.draw(view.rows.map { ($0.look.command(coloured: Terminal.hasColour), $0.text) })
             }
         }

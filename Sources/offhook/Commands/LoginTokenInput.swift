@@ -31,9 +31,9 @@ struct LoginTokenInput: ParsableArguments {
         } else {
             return nil
         }
-        // The vault checks this too, but its error would not name the source.
-        guard token.reveal().utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw CommandError("\(tokenFile ?? "standard input"): a token may only have visible ASCII characters")
+        // The account's check does not name the source.
+        guard Account.isToken(token) else {
+            throw CommandError("\(tokenFile ?? "standard input"): \(Account.tokenRule)")
         }
         return token
     }

@@ -27,7 +27,10 @@ struct SecretInput: ParsableArguments {
 
     /// Reads the secret: the first line of its source. Asks without echo when no other source was named.
     /// - Parameter mayBeEmpty: Whether to accept an empty line; the secret is empty then.
-    func read(asking question: String = "Password: ", mayBeEmpty: Bool = false) throws -> Redacted<String> {
+    /// - Parameter limit: The longest secret from a terminal, in bytes.
+    func read(
+        asking question: String = "Password: ", mayBeEmpty: Bool = false, upTo limit: Int = Self.longest
+    ) throws -> Redacted<String> {
         if let passwordFile { return try Self.firstLine(ofFile: passwordFile) }
         if passwordStdin { return try Self.firstLine(of: STDIN_FILENO, named: "standard input") }
         guard isatty(STDIN_FILENO) == 1 else {
@@ -37,7 +40,8 @@ struct SecretInput: ParsableArguments {
             print(question, terminator: "")
             try StandardOutput.flush()
             defer { print() }
-            return try Self.firstLine(of: STDIN_FILENO, named: "the terminal", mayBeEmpty: mayBeEmpty)
+            return try Self.firstLine(
+                of: STDIN_FILENO, named: "the terminal", upTo: limit, mayBeEmpty: mayBeEmpty)
         }
     }
 

@@ -14,6 +14,8 @@ struct CallsSection: YAMLReadable {
     var shortNumbers: [String] = []
     var lineKeys: [String] = []
     var speedDials: [UInt8: SpeedDialSection] = [:]
+    /// The organizations to which speed-dial keys switch.
+    var organizationKeys: [UInt8: String] = [:]
     var voicemail: [(key: String, value: String)] = []
     /// The code before a number that picks up a call ringing there, by account label.
     var pickupCodes: [(key: String, value: String)] = []
@@ -69,6 +71,7 @@ struct CallsSection: YAMLReadable {
         let keys = 0...Key.lineKeys.count
         lineKeys = try section.optional("line_keys", .list(of: .accountLabel(), count: keys), usual: lineKeys)
         speedDials = try section.numbered("speed_dials", Key.speedDials, SpeedDialSection.shape)
+        organizationKeys = try Self.organizationKeys(&section, besides: speedDials)
         let numbers = YAMLShape.table(of: .accountLabel(), to: .target(), count: 0...64)
         voicemail = try section.optional("voicemail", numbers, usual: voicemail)
         let codes = YAMLShape.table(of: .accountLabel(), to: .digits(count: 1...8), count: 0...64)
@@ -78,7 +81,7 @@ struct CallsSection: YAMLReadable {
         conference = try section.optional("conference", .bool(), usual: conference)
         dtmf = try section.optional("dtmf", .choice(), usual: dtmf)
         keepsHistory = try section.optional("history", .bool(), usual: keepsHistory)
-        let served = YAMLShape.table(of: .accountLabel(), to: .text("an organization", length: 1...256), count: 0...64)
+        let served = YAMLShape.table(of: .accountLabel(), to: Self.organization, count: 0...64)
         organizations = try section.optional("organizations", served, usual: organizations)
         recording = try section.optional("recording", .section())
         playing = try section.optional("playing", .section())
@@ -100,6 +103,18 @@ struct CallsSection: YAMLReadable {
             let known = rings.isEmpty ? "none" : rings.keys.sorted().joined(separator: ", ")
             throw section.error("account_rings", "there is no ring \"\(stranger)\"; calls.rings has \(known)")
         }
+    }
+
+    private static let organization = YAMLShape.text("an organization", length: 1...256)
+
+    private static func organizationKeys(
+        _ section: inout YAMLSection, besides dials: [UInt8: SpeedDialSection]
+    ) throws(YAMLError) -> [UInt8: String] {
+        let name = "organization_keys"
+        let organizations = try section.numbered(name, Key.speedDials, organization)
+        guard let both = organizations.keys.sorted().first(where: { dials[$0] != nil }) else { return organizations }
+        let why = "key \(both) is also in calls.speed_dials; remove one of the two"
+        throw section.error(name, entry: "\(both)", why) ?? section.error(name, why)
     }
 
     private static func transferTargets(_ section: inout YAMLSection) throws(YAMLError) -> DialPlan? {

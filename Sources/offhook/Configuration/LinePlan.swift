@@ -2,6 +2,7 @@ import Base
 import Cryptography
 import ICECore
 import LineCore
+import LineMapping
 import Lines
 import Media
 import PhoneCore
@@ -12,21 +13,23 @@ import VertoCore
 
 /// Derives the phone's lines from its accounts and its configuration.
 ///
-/// The direct line, which has no server, exists when peers are listed or when there is no account. The first line uses
-/// the configured ports. The others get ports from the kernel.
-struct LinePlan {
-    let settings: [AccountID: LineSettings]
+/// The direct line, which has no server, exists when peers are listed or when there is no account. One line uses the
+/// configured ports: the first at the start, and the same one as long as it exists. The others get ports from the
+/// kernel.
+package struct LinePlan: Sendable {
+    package let settings: [AccountID: LineSettings]
+    /// The line with the configured ports. Nil: it was removed since the start, and no other line is to be disturbed.
+    let portHolder: AccountID?
     let accounts: AccountLabels
     /// The ICE settings of each line.
     let ice: [AccountID: ICESettings]
 
     /// - Parameters:
     ///   - identity: This phone's certificate for handshakes.
-    ///   - context: The organisation that the phone works for. Its account registers with its credentials.
-    init(
-        accounts: [StoredAccount], settings: Settings, identity: DTLSIdentity, context: OrganisationContext? = nil
+    ///   - former: The plan that is in effect. Nil at the start.
+    package init(
+        accounts: [StoredAccount], settings: Settings, identity: DTLSIdentity, after former: LinePlan? = nil
     ) throws {
-        let accounts = accounts.map { $0.working(for: context) }
         let certificate = CertificateFingerprint(digest: identity.certificate.fingerprint)
         let configuration = settings.configuration
         let sip = configuration.sip
@@ -48,10 +51,6 @@ struct LinePlan {
         for stored in accounts {
             var line = try Self.line(stored, configuration, certificate)
             line.preferredIdentity = try identities[stored.id].map { try Self.identity($0, stored.account) }
-            if let number = context?.number(of: stored) {
-                line.callerNumber = number
-                line.preferredIdentity = try Self.identity(number, stored.account)
-            }
             line.watches = asking.contains(stored.id) ? [.messages] : []
             line.account?.vouchesForFrom = trusting.contains(stored.id)
             line.account?.hidesFrom = hiding.contains(stored.id)
@@ -59,8 +58,9 @@ struct LinePlan {
             lines.append((stored.id, line))
         }
         let paths = Dictionary(uniqueKeysWithValues: accounts.map { ($0.id, $0.account.path) })
+        let holder = Self.portHolder(of: lines.map(\.0), after: former)
         var all: [AccountID: LineSettings] = [:]
-        for (place, line) in lines.enumerated() {
+        for line in lines {
             var line = line
             line.1.media.families = Set(sip.addresses.compactMap { IPAddress($0)?.family })
             line.1.followsRedirections = configuration.calls.followTransfers
@@ -71,17 +71,32 @@ struct LinePlan {
             line.1.minimumSessionExpires = UInt32(sip.shortestSessionTime.components.seconds)
             all[line.0] = LineSettings(
                 configuration: line.1, addresses: sip.addresses,
-                port: place == 0 && settings.keepsPorts ? sip.port : 0,
-                tls: settings.tls(pin: pins[line.0], isFirst: place == 0), nameServers: sip.nameServers)
+                port: line.0 == holder && settings.keepsPorts ? sip.port : 0,
+                tls: settings.tls(pin: pins[line.0], isFirst: line.0 == holder), nameServers: sip.nameServers)
             if let path = paths[line.0] { all[line.0]?.webSocketPath = path }
         }
-        (self.settings, self.accounts) = (all, labels)
+        (self.settings, self.accounts, portHolder) = (all, labels, holder)
         ice = accounts.reduce(into: [.direct: sip.ice]) {
             $0[$1.id] = ICESettings(
                 $1.account.ice, authorities: sip.tls.authorities,
                 trickles: $1.account.kind.dialect?.canTrickle ?? false)
         }
     }
+
+    /// A line that replaces the holder takes its ports. A line that registers with other ports keeps them.
+    private static func portHolder(of lines: [AccountID], after former: LinePlan?) -> AccountID? {
+        guard let former else { return lines.first }
+        if let holder = former.portHolder, lines.contains(holder) { return holder }
+        return lines.first { former.settings[$0] == nil }
+    }
+
+    /// What the line of the organisation's account uses in place of its settings' credentials.
+    static func credentials(of context: OrganisationContext?) -> [AccountID: LineCredentials] {
+        context.map { [$0.account: LineCredentials($0.credentials)] } ?? [:]
+    }
+
+    /// The accounts that exist, the direct line included.
+    var all: Set<AccountID> { Set(settings.keys) }
 
     /// The lines' settings with subscriptions. Each line asks its server for the states of the numbers that the phone's
     /// keys show.
@@ -181,33 +196,6 @@ extension ProtectionPolicy {
         case .off: "`--protection offered` would encrypt for a far end that demands it"
         case .offered: nil
         }
-    }
-}
-
-extension StoredAccount {
-    /// The account with the credentials of the organisation that the phone works for. What was configured for the
-    /// account's own user does not apply to another user.
-    fileprivate func working(for context: OrganisationContext?) -> StoredAccount {
-        guard let context, context.account == id else { return self }
-        let credentials = context.credentials
-        let isOwn = credentials.user == account.user
-        var account = account
-        account.user = credentials.user
-        account.displayName = credentials.callerName ?? (isOwn ? account.displayName : nil)
-        if !isOwn { account.authUser = nil }
-        if !isOwn || !credentials.password.reveal().isEmpty || credentials.loginToken != nil {
-            account.password = credentials.password
-            account.token = credentials.loginToken
-        }
-        return StoredAccount(id: id, created: created, device: device, account: account)
-    }
-}
-
-extension OrganisationContext {
-    /// The number that calls of this account show as their origin. Nil: the context names none, or is not for it.
-    fileprivate func number(of stored: StoredAccount) -> String? {
-        guard account == stored.id, let number = credentials.callerNumber else { return nil }
-        return number.contains { "0123456789*#+".contains($0) } ? number : nil
     }
 }
 

@@ -21,13 +21,16 @@ extension Settings {
     }
 
     /// The policy of a phone with this board.
-    /// - Parameter withoutTransfer: The accounts whose servers cannot transfer calls.
-    package func policy(
-        accounts: AccountLabels, board: PanelLayout, without withoutTransfer: Set<AccountID> = []
-    ) throws -> PhonePolicy {
+    package func policy(accounts: AccountLabels, board: PanelLayout) throws -> PhonePolicy {
         try check(board)
-        var policy = try policy(accounts: accounts, keys: board.allKeys)
-        policy.withoutTransfer = withoutTransfer.isEmpty ? nil : withoutTransfer
+        return try policy(accounts: accounts, keys: board.allKeys)
+    }
+
+    /// The policy of a phone with this board and these lines.
+    func policy(_ plan: LinePlan, board: PanelLayout) throws -> PhonePolicy {
+        var policy = try policy(accounts: plan.accounts, board: board)
+        policy.accounts = plan.all
+        policy.withoutTransfer = plan.withoutTransfer.isEmpty ? nil : plan.withoutTransfer
         return policy
     }
 
@@ -162,6 +165,9 @@ extension PhonePolicy {
         }
         for (number, dial) in calls.speedDials.sorted(by: { $0.key < $1.key }) {
             speedDials[number] = try dial.dial("calls.speed_dials.\(number)", accounts)
+        }
+        if !calls.organizationKeys.isEmpty {
+            organisationKeys = calls.organizationKeys.mapValues { OrganisationID($0) }
         }
     }
 }

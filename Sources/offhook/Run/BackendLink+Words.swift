@@ -86,26 +86,19 @@ extension OrganisationContext {
 }
 
 extension Account {
-    /// Telnyx's server, where the backend names none.
-    private static let telnyx = "rtc.telnyx.com"
-
     /// The account that a sign-in brings. Nil: the backend names no server.
     init?(_ credentials: BackendCredentials) {
-        let isWebSocket = credentials.kind != .sip
-        guard let server = credentials.server ?? (credentials.kind == .telnyx ? Self.telnyx : nil) else { return nil }
+        let kind = Kind(rawValue: credentials.kind.rawValue) ?? .sip
+        let usual = AccountDefaults(kind)
+        guard let server = credentials.server ?? usual.server else { return nil }
         let (host, port) = Self.parts(of: server)
         let transport = credentials.transport.flatMap { Transport(rawValue: $0.rawValue) }
         self.init(
-            kind: Kind(rawValue: credentials.kind.rawValue) ?? .sip, label: "backend",
+            kind: kind, label: "backend",
             user: credentials.user, displayName: credentials.callerName, server: host, port: port,
-            transport: transport ?? (isWebSocket ? .wss : .tls), password: credentials.password,
-            token: credentials.loginToken, protection: isWebSocket ? .dtls : .offered)
-    }
-
-    /// Whether a running line cannot take this account by new credentials alone.
-    func needsLine(other running: Account?) -> Bool {
-        guard let running else { return true }
-        return (kind, server, port, transport) != (running.kind, running.server, running.port, running.transport)
+            transport: transport ?? (kind == .sip ? .tls : usual.transport), password: credentials.password,
+            token: credentials.loginToken, protection: kind == .sip ? .offered : usual.protection,
+            ice: ICE(usual.policy, servers: usual.stun(at: host) + usual.turn(at: host)))
     }
 
     /// `host`, `host:port` or `[address]:port`.

@@ -13,38 +13,29 @@ import Vault
 final class BackendLink: Sendable {
     /// The name of the backend's record in the vault.
     static let record = "backend"
-    /// How often the phone looks whether it may restart for the account of a sign-in.
-    private static let look = TimeAmount.seconds(2)
 
     /// The parts of the program that the link uses.
     struct Parts: Sendable {
         let loop: any EventLoop
         let vault: Vault
+        let accounts: AccountDesk
         let log: Logger
         let post: @Sendable (BackendEvent) -> Void
         /// Takes the registration for caller info; nil if the phone has none.
         let usePush: @Sendable (BackendPush?) -> Void
-        /// Whether there is no call.
-        let isAtRest: @Sendable () -> Bool
-        /// Nil: restarts are not possible.
-        let restart: (@Sendable () -> Void)?
     }
 
     /// What a former run left in the vault.
     struct Memory: Sendable {
         var state: BackendState?
-        /// The account of the sign-in, as its line uses it now.
-        var account: StoredAccount?
+        /// The account of the sign-in.
+        var account: AccountID?
     }
 
     private struct Confined {
         var backend: Backend?
         /// What `start` restores; nil afterwards.
         var state: BackendState?
-        /// The account of the sign-in.
-        var account: AccountID?
-        /// The account that the running line has. Another one needs a restart.
-        var running: Account?
     }
 
     private let parts: Parts
@@ -58,9 +49,7 @@ final class BackendLink: Sendable {
     ) {
         (self.parts, self.device) = (parts, device)
         self.client = HTTPClient(settings: client)
-        let account = memory.account
-        let state = Confined(state: memory.state, account: account?.id, running: account?.account)
-        confined = .makeBoxSendingValue(state, eventLoop: parts.loop)
+        confined = .makeBoxSendingValue(Confined(state: memory.state), eventLoop: parts.loop)
         confined.value.backend = Backend(
             settings, client: self.client, loop: parts.loop,
             keep: { [parts] state in Self.keep(state, parts) },
@@ -71,20 +60,19 @@ final class BackendLink: Sendable {
 
     /// The link of a phone; nil if no backend is configured.
     convenience init?(
-        _ settings: Settings, _ stored: Phone.Stored, _ vault: Vault, _ loop: PhoneLoop, _ eventLoop: any EventLoop,
-        _ callerInfo: CallerInfoSlot, _ log: Logger, _ restart: (@Sendable () -> Void)?
+        _ settings: Settings, _ stored: Phone.Stored, _ vault: Vault, _ accounts: AccountDesk, _ loop: PhoneLoop,
+        _ eventLoop: any EventLoop, _ callerInfo: CallerInfoSlot, _ log: Logger
     ) {
         guard let backend = settings.backend else { return nil }
         let device = stored.deviceID ?? Self.freshDevice()
         self.init(
             backend, settings.backendClient,
             Parts(
-                loop: eventLoop, vault: vault, log: log, post: { loop.post(.backend($0)) },
+                loop: eventLoop, vault: vault, accounts: accounts, log: log, post: { loop.post(.backend($0)) },
                 // A broker of the configuration comes first.
                 usePush: { push in
                     if settings.broker == nil { callerInfo.use(push.map { settings.broker(of: $0, device: device) }) }
-                },
-                isAtRest: { loop.isAtRest }, restart: restart),
+                }),
             memory: stored.signIn, device: device)
     }
 
@@ -140,10 +128,7 @@ final class BackendLink: Sendable {
 
     private func take(_ notice: BackendNotice) {
         switch notice {
-        case .signInWaitsForTime:
-            // Without the time no certificate and no ID token is valid. The person repeats the sign-in later.
-            parts.post(.signInFailed(.clockNotSet))
-            confined.value.backend?.cancelSignIn()
+        case .signInWaitsForTime: parts.post(.signInWaitsForTime)
         case .signInCode(let code): parts.post(.signInCode(SignInCode(code, now: MonotonicClock.now())))
         case .signedIn(let done): signedIn(done)
         case .signInFailed(let failure): parts.post(.signInFailed(SignInFailure(failure)))
@@ -179,61 +164,33 @@ final class BackendLink: Sendable {
             parts.log.warning("backend: it gave no account, so the sign-in brings no calls")
             return parts.post(.signedIn(user, nil))
         }
-        parts.vault.addForSignIn(account) { [self] result in
-            parts.loop.execute { self.stored(result, account, credentials, user) }
-        }
-    }
-
-    private func stored(
-        _ result: Result<AccountID, VaultError>, _ account: Account, _ credentials: BackendCredentials,
-        _ user: SignedInUser
-    ) {
-        switch result {
-        case .success(let id):
-            confined.value.account = id
-            parts.post(.signedIn(user, OrganisationContext(credentials, account: id)))
-            if account.needsLine(other: confined.value.running) { restartAtRest() }
-        case .failure(let error):
-            parts.log.error("backend: the vault did not keep the account of the sign-in: \(error)")
-            parts.post(.signInFailed(.credentialStore))
-            confined.value.backend?.signOut()
-        }
-    }
-
-    /// Lines are made at the start, so the phone restarts in its process when there is no call.
-    private func restartAtRest() {
-        guard let restart = parts.restart else {
-            return parts.log.warning("backend: restart the phone to use the account of the sign-in")
-        }
-        parts.log.notice("backend: the phone restarts without a call to use the account of the sign-in")
-        lookAtRest(restart)
-    }
-
-    private func lookAtRest(_ restart: @escaping @Sendable () -> Void) {
-        parts.loop.scheduleTask(in: Self.look) { [self] in
-            // After `close` there is no backend.
-            guard confined.value.backend != nil else { return }
-            if parts.isAtRest() { restart() } else { lookAtRest(restart) }
+        parts.accounts.keepForSignIn(account) { [self] result in
+            switch result {
+            case .success(let id): parts.post(.signedIn(user, OrganisationContext(credentials, account: id)))
+            case .failure(let refusal):
+                parts.log.error("backend: the account of the sign-in cannot be used: \(refusal)")
+                parts.post(.signInFailed(.credentialStore))
+                confined.value.backend?.signOut()
+            }
         }
     }
 
     private func signedOut(_ isDeleted: Bool) {
         if !isDeleted { parts.log.warning("backend: it did not confirm that it forgot this phone") }
-        (confined.value.account, confined.value.running) = (nil, nil)
         parts.usePush(nil)
         parts.post(.signedOut)
     }
 
     private func context(_ credentials: BackendCredentials) -> OrganisationContext? {
-        confined.value.account.map { OrganisationContext(credentials, account: $0) }
+        parts.accounts.accountOfSignIn.map { OrganisationContext(credentials, account: $0) }
     }
 }
 
 extension BackendLink.Memory {
     /// Reads the vault. If its record is unreadable, somebody has to sign the phone in again.
-    init(_ file: borrowing VaultFile, _ accounts: [StoredAccount], _ log: Logger) {
+    init(_ file: borrowing VaultFile, _ log: Logger) {
         do throws(VaultError) {
-            if let id = try file.accountOfSignIn() { account = accounts.first { $0.id == id } }
+            account = try file.accountOfSignIn()
             state =
                 try file.record(BackendLink.record).map { bytes throws(VaultError) in
                     do throws(BackendParseFault) {

@@ -4,6 +4,7 @@ import LineCore
 import NIOCore
 import Panel
 import PhoneCore
+import Platform
 import Synchronization
 import Turns
 
@@ -32,6 +33,10 @@ final class ControlHolder: Sendable {
 
     func publish(_ trace: SignalTrace, of account: AccountID) {
         current?.publish(ControlSignal(trace, account))
+    }
+
+    func publish(accounts labels: [String]) {
+        current?.publish(.accountsChanged, ["accounts": .array(labels.map { .string($0) })], at: MonotonicClock.now())
     }
 
     func publish(_ output: SimulatedOutput) {

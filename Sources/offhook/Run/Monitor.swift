@@ -15,15 +15,18 @@ final class Monitor: Sendable {
         var alarm: Scheduled<Void>?
     }
 
-    let names: LineNames
+    private let labels: AccountNames
     private let loop: any EventLoop
     private let log: Logger
     private let confined: NIOLoopBoundBox<Confined>
 
-    init(labels: [AccountID: String], loop: any EventLoop, log: Logger) {
-        (names, self.loop, self.log) = (LineNames(labels), loop, log)
+    init(_ labels: AccountNames, loop: any EventLoop, log: Logger) {
+        (self.labels, self.loop, self.log) = (labels, loop, log)
         confined = .makeBoxSendingValue(Confined(), eventLoop: loop)
     }
+
+    /// The lines' names, on request.
+    var names: LineNames { LineNames(labels.labels) }
 
     /// - Parameter write: Adds the adapters' own counters to the page.
     func start(adding write: @escaping (inout MetricPage) -> Void) { confined.value.writeMore = write }

@@ -16,8 +16,8 @@ import Vault
 
 extension Phone {
     /// Writes the lines' fault reports to the log.
-    static func reports(to log: Logger, _ labels: [AccountID: String]) -> @Sendable (AccountID, String) -> Void {
-        { log.warning("\(labels.name(of: $0)): \($1)") }
+    static func reports(to log: Logger, _ names: AccountNames) -> @Sendable (AccountID, String) -> Void {
+        { log.warning("\(names.name(of: $0)): \($1)") }
     }
 
     /// Warns about each account whose password others can read.
@@ -29,10 +29,10 @@ extension Phone {
 
     /// Stores what a line learns about its server's security. Logs when the line rejects something weaker.
     static func trustNews(
-        to vault: Vault, _ log: Logger, _ labels: [AccountID: String]
+        to vault: Vault, _ log: Logger, _ names: AccountNames
     ) -> @Sendable (AccountID, TrustNews) -> Void {
         { account, news in
-            let label = labels.name(of: account)
+            let label = names.name(of: account)
             switch news {
             case .learned(let trust):
                 vault.keep(trust, of: account)
@@ -99,7 +99,7 @@ extension Phone {
         let accounts = try file.accounts()
         return Stored(
             accounts: accounts, identity: try identity(in: &file, log), context: context(in: file, log),
-            deviceID: DeviceInstance.urn(try file.device()), signIn: BackendLink.Memory(file, accounts, log))
+            deviceID: DeviceInstance.urn(try file.device()), signIn: BackendLink.Memory(file, log))
     }
 
     /// The organisation that the phone works for. The phone starts without it if it cannot be read, because other
@@ -114,27 +114,26 @@ extension Phone {
     }
 
     static func setup(
-        _ settings: Settings, _ board: PanelDescription, _ accounts: [StoredAccount], _ vault: Vault,
-        _ control: ControlHolder, _ reloader: Reloader, _ loop: any EventLoop, _ restart: (@Sendable () -> Void)?
+        _ settings: Settings, _ board: PanelDescription, _ accounts: AccountDesk, _ control: ControlHolder,
+        _ reloader: Reloader, _ loop: any EventLoop, _ restart: (@Sendable () -> Void)?
     ) -> SetupDesk {
         SetupDesk(
             .init(
                 settings: settings, board: board, accounts: accounts, loop: loop,
-                keep: { vault.add($0, answer: $1) }, answer: { control.answer($0, $1) }, restart: restart,
-                reload: { reloader.run() }))
+                answer: { control.answer($0, $1) }, restart: restart, reload: { reloader.run() }))
     }
 
     static func extras(
-        _ plan: LinePlan, deviceID: String?, vault: Vault, control: ControlHolder, timeline: BootTimeline,
+        _ names: AccountNames, deviceID: String?, vault: Vault, control: ControlHolder, timeline: BootTimeline,
         loop: PhoneLoop, lines: Lines,
         monitor: Monitor, programs: Programs, setup: SetupDesk, eventLoop: any EventLoop, board: PanelDescription,
         simulation: SimulatedBackend?, media: Media, backend: BackendLink?, faults: PhoneFaults, log: Logger
     ) -> ControlExtras {
-        let accounts = plan.accounts.labels
         var takeEvent: (@Sendable (ControlEvent) -> Void)?
         if !programs.rules.isEmpty { takeEvent = { event in programs.tell(event.name) { event.json.text } } }
+        let picture = SignInPicture()
         return ControlExtras(
-            version: ProgramVersion.text, accounts: accounts, deviceID: deviceID,
+            version: ProgramVersion.text, accounts: { names.labels }, deviceID: deviceID,
             pushToken: { backend?.pushToken },
             askVault: questions(to: vault, answering: control, on: eventLoop),
             setup: SetupControls(ask: { setup.ask($0, $1, $2) }, stop: { setup.stop($0) }),
@@ -142,7 +141,7 @@ extension Phone {
             statistics: {
                 [
                     "eventsLost": .integer(Int64(loop.lost)), "levels": media.statistics.levels,
-                    "lines": statistics(of: lines, accounts),
+                    "lines": statistics(of: lines, names.labels),
                     "turns": .object(
                         control.turns.merging(lines.turns) { $1 }.merging(["phone": loop.turns]) { $1 }
                             .mapValues(\.json)),
@@ -150,7 +149,7 @@ extension Phone {
             },
             metrics: { monitor.page() }, faults: { faults.all },
             takeEvent: takeEvent,
-            panel: simulation.map { controls(of: $0, eventLoop, log) },
+            panel: simulation.map { controls(of: $0, eventLoop, log) }, qrCode: { picture.rows($0) },
             report: { report in
                 faults.take(report)
                 log.log(level: report.isFault ? .error : .notice, "control: \(report.sentence)")

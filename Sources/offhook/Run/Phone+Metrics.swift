@@ -14,7 +14,7 @@ extension Phone {
     /// microseconds and never waits.
     static func figures(
         media: Media, lines: Lines, vault: Vault, panel: Panel, control: Control, programs: Programs,
-        callerInfo: CallerInfoSlot, loop: PhoneLoop, names: LineNames, timeline: BootTimeline, probes: [ThreadProbe]
+        callerInfo: CallerInfoSlot, loop: PhoneLoop, names: @escaping @Sendable () -> LineNames, timeline: BootTimeline, probes: [ThreadProbe]
     ) -> (inout MetricPage) -> Void {
         // Read the time once: if a board's clock is set later, a new value would look like another start.
         let started = Double(RealTimeClock.now()) / 1e9
@@ -22,6 +22,7 @@ extension Phone {
             let answers = probes.filter(\.isVital).map { $0.lastAnswer ?? timeline.started }
             page.add(ProcessFigures(), started: started, timeline: timeline, eventsLost: loop.lost)
             page.add(media.statistics, lastAnswer: answers.min() ?? timeline.started)
+            let names = names()
             for account in names.accounts {
                 if let counters = lines.counters(of: account) { page.add(counters, name: names[account]) }
             }

@@ -1,9 +1,12 @@
 import Control
 import JSON
+import Lines
 import Logging
+import Media
 import NIOCore
 import Panel
 import PhoneCore
+import Vault
 
 extension Phone {
     /// Everything that takes new values from the configuration while the phone runs.
@@ -14,17 +17,23 @@ extension Phone {
         let faults: PhoneFaults
         let control: ControlHolder
         let clock: WallClock
+        let lines: Lines
+        let media: Media
+        let names: AccountNames
 
         /// From any thread.
         /// - Returns: False if the machine cannot take the new policy. Then nothing has changed.
-        func apply(_ next: Reloader.Running, _ board: Board, _ labels: [AccountID: String]) -> Bool {
+        func apply(_ next: Reloader.Running) -> Bool {
             guard loop.post(.policyChanged(next.policy)) else { return false }
             // All copies of a log share its level.
             var log = log
             log.logLevel = next.settings.configuration.log.loggerLevel
             faults.speak(next.settings.configuration.panel.language)
-            let description = PanelDescription(board, next.policy, labels)
+            names.set(next.names)
+            media.use(next.plan.ice)
+            let description = PanelDescription(next.board, next.policy, next.names.labels)
             eventLoop.execute {
+                lines.apply(next.lines)
                 control.describe(description)
                 if next.policy.asksTheTime { clock.start() }
             }
@@ -32,20 +41,27 @@ extension Phone {
         }
     }
 
-    static func reloader(
-        _ settings: Settings, _ policy: PhonePolicy, _ plan: LinePlan, _ board: Board, _ parts: Changeable,
-        _ notifier: SystemdNotifier?
-    ) -> Reloader {
-        let labels = plan.accounts.labels
-        return Reloader(
-            .init(settings: settings, policy: policy),
-            fixed: .init(accounts: plan.accounts, board: board, withoutTransfer: plan.withoutTransfer),
-            log: parts.log, notifier: notifier
-        ) { parts.apply($0, board, labels) }
+    static func accountDesk(
+        _ reloader: Reloader, _ vault: Vault, _ loop: PhoneLoop, _ control: ControlHolder, _ eventLoop: any EventLoop,
+        _ log: Logger, _ stored: Stored
+    ) -> AccountDesk {
+        AccountDesk(
+            .init(
+                loop: eventLoop, vault: vault, reloader: reloader, log: log,
+                accountsInCall: { loop.accountsInCall }, publish: { control.publish(accounts: $0) }),
+            accountOfSignIn: stored.signIn.account)
     }
 }
 
 extension Reloader.Outcome {
+    /// Whether only a restart puts all of the file into effect.
+    var needsRestart: Bool {
+        switch self {
+        case .done(_, let restart): !restart.isEmpty
+        case .refused: true
+        }
+    }
+
     /// The answer to the method `reload`.
     var answer: SetupDesk.Answer {
         switch self {

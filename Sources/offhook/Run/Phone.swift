@@ -34,6 +34,7 @@ final class Phone: Sendable {
     /// Runs only if something depends on the time of day. Otherwise an idle phone need not wake every minute.
     private let clock: WallClock
     private let reloader: Reloader
+    private let accountDesk: AccountDesk
     /// Nil if the configuration disables it.
     private let network: Network?
     private let callerInfo: CallerInfoSlot
@@ -59,12 +60,12 @@ final class Phone: Sendable {
         timeline.finish("vault", budget: .milliseconds(20))
 
         let board = try Board.load(path: settings.boardFile)
-        let plan = try LinePlan(accounts: accounts, settings: settings, identity: identity, context: stored.context)
+        let running = try Reloader.Running(settings, accounts, board, identity)
+        let (plan, policy, names) = (running.plan, running.policy, AccountNames(running.names))
         Self.warnOfClearPasswords(accounts, log)
-        let policy = try settings.policy(accounts: plan.accounts, board: board.panel, without: plan.withoutTransfer)
         let loop = PhoneLoop(policy: policy, loop: eventLoop, eventLog: eventLog)
         vault = Vault(file) { loop.post(.vault($0)) }
-        let (control, monitor) = (ControlHolder(), Monitor(labels: plan.accounts.labels, loop: eventLoop, log: log))
+        let (control, monitor) = (ControlHolder(), Monitor(names, loop: eventLoop, log: log))
         (self.loop, self.monitor) = (loop, monitor)
         programs = try Programs(settings.configuration.onEvent, report: Self.programReports(to: log))
         let (lowest, simulation) = Self.backend(for: board, control, eventLoop)
@@ -72,36 +73,36 @@ final class Phone: Sendable {
         display = Self.display(of: board, showing: policy, log)
         media = Media(
             settings: settings.media(ice: plan.ice), seal: settings.sealsRecordings ? RecordingSeal(key) : nil,
-            identity: identity,
-            post: { loop.post(.media($0)) }, notice: { log.notice("sound: \($0)") })
+            identity: identity, post: { loop.post(.media($0)) }, notice: { log.notice("sound: \($0)") })
         lines = Lines(
-            plan.settings(watching: policy.watchedNumbers), loop: eventLoop,
+            running.lines, credentials: LinePlan.credentials(of: stored.context), loop: eventLoop,
             post: { event in
                 monitor.take(event)
                 loop.post(.line(event))
             },
-            trace: { control.publish($1, of: $0) }, report: Self.reports(to: log, plan.accounts.labels),
-            trust: Self.trustNews(to: vault, log, plan.accounts.labels),
-            finished: { [stopped] in stopped.succeed() })
-        let description = PanelDescription(board, policy, plan.accounts.labels)
+            trace: { control.publish($1, of: $0) }, report: Self.reports(to: log, names),
+            trust: Self.trustNews(to: vault, log, names), finished: { [stopped] in stopped.succeed() })
+        let description = PanelDescription(board, policy, names.labels)
         let vault = vault
         clock = WallClock(loop: eventLoop) { loop.post(.clock($0)) }
         let parts = Changeable(
-            loop: loop, eventLoop: eventLoop, log: log, faults: faults, control: control, clock: clock)
-        reloader = Self.reloader(settings, policy, plan, board, parts, notifier)
-        setup = Self.setup(settings, description, accounts, vault, control, reloader, eventLoop, restart)
+            loop: loop, eventLoop: eventLoop, log: log, faults: faults, control: control, clock: clock, lines: lines,
+            media: media, names: names)
+        let reloader = Reloader(running, log: log, notifier: notifier) { parts.apply($0) }
+        let accountDesk = Self.accountDesk(reloader, vault, loop, control, eventLoop, log, stored)
+        (self.reloader, self.accountDesk) = (reloader, accountDesk)
+        setup = Self.setup(settings, description, accountDesk, control, reloader, eventLoop, restart)
         callerInfo = CallerInfoSlot(settings.broker, loop, log)
-        backend = BackendLink(settings, stored, vault, loop, eventLoop, callerInfo, log, restart)
+        backend = BackendLink(settings, stored, vault, accountDesk, loop, eventLoop, callerInfo, log)
         self.control = Control(
             settings.control, loop: eventLoop, post: { loop.post(.request($0, $1)) },
             extras: Self.extras(
-                plan, deviceID: stored.deviceID, vault: vault, control: control, timeline: timeline, loop: loop,
+                names, deviceID: stored.deviceID, vault: vault, control: control, timeline: timeline, loop: loop,
                 lines: lines, monitor: monitor, programs: programs, setup: setup, eventLoop: eventLoop,
-                board: description, simulation: simulation, media: media, backend: backend, faults: faults,
-                log: log))
+                board: description, simulation: simulation, media: media, backend: backend, faults: faults, log: log))
         control.set(self.control)
         network = Self.network(settings, loop, lines, callerInfo, backend, eventLoop, log)
-        let phoneLog = PhoneLog(log, labels: plan.accounts.labels, hints: plan.mediaHints)
+        let phoneLog = PhoneLog(log, names)
         loop.start(performing: performer(control, phoneLog))
         timeline.finish("wiring", budget: .milliseconds(30))
         try startPhaseOne(withClock: policy.asksTheTime)
@@ -109,7 +110,7 @@ final class Phone: Sendable {
 
     /// Routes each effect to its adapter.
     private func performer(_ control: ControlHolder, _ phoneLog: PhoneLog) -> (PhoneEffect) -> Void {
-        { [panel, faults, lines, media, vault, callerInfo, backend, monitor, setup, unowned loop] effect in
+        { [panel, faults, lines, media, vault, accountDesk, callerInfo, backend, monitor, setup, unowned loop] effect in
             monitor.take(effect)
             switch effect {
             case .panel(let effect): panel.perform(effect)
@@ -117,7 +118,9 @@ final class Phone: Sendable {
             case .media(let effect):
                 setup.giveWay(to: effect)
                 media.perform(effect)
-            case .vault(let effect): vault.perform(effect)
+            case .vault(let effect):
+                vault.perform(effect)
+                if case .forgetSignIn = effect { accountDesk.signInForgotten() }
             case .display(let content): faults.show(content)
             case .control(let effect): control.perform(effect, log: phoneLog)
             case .callerInfo(.settled(let ticket, _)): callerInfo.settle(ticket)
@@ -207,7 +210,7 @@ final class Phone: Sendable {
         monitor.start(
             adding: Self.figures(
                 media: media, lines: lines, vault: vault, panel: panel, control: control, programs: programs,
-                callerInfo: callerInfo, loop: loop, names: monitor.names, timeline: timeline, probes: probes))
+                callerInfo: callerInfo, loop: loop, names: { [monitor] in monitor.names }, timeline: timeline, probes: probes))
         monitor.show(to: notifier)
     }
 

@@ -6,13 +6,14 @@ import PhoneCore
 /// Confined to the control loop.
 final class PhoneLog {
     private let log: Logger
-    private var lines: PhoneLogLines
+    private let names: AccountNames
+    private var lines = PhoneLogLines(labels: [:])
 
-    init(_ log: Logger, labels: [AccountID: String], hints: [AccountID: String]) {
-        (self.log, lines) = (log, PhoneLogLines(labels: labels, hints: hints))
-    }
+    init(_ log: Logger, _ names: AccountNames) { (self.log, self.names) = (log, names) }
 
     func tell(_ notice: Notice) {
+        let current = names.all
+        (lines.labels, lines.hints) = (current.labels, current.hints)
         if let line = lines.line(for: notice) { log.log(level: line.isWarning ? .warning : .info, "\(line.text)") }
     }
 }
@@ -24,9 +25,9 @@ package struct PhoneLogLines {
         package let text: String
     }
 
-    private let labels: [AccountID: String]
+    var labels: [AccountID: String]
     /// What to change about an account so that more far ends can share its media.
-    private let hints: [AccountID: String]
+    var hints: [AccountID: String]
     /// A call whose start was logged.
     private struct Begun {
         /// The other party's number and name.

@@ -48,6 +48,9 @@ final class PhoneLoop: Sendable {
     /// Whether there is no call. On the control loop.
     var isAtRest: Bool { confined.value.machine.snapshot.calls.isEmpty }
 
+    /// The accounts that have a call. On the control loop.
+    var accountsInCall: Set<AccountID> { Set(confined.value.machine.snapshot.calls.map(\.account)) }
+
     /// Sets the function that carries out effects. Called on the control loop, once, before the first event.
     func start(performing perform: @escaping (PhoneEffect) -> Void) { confined.value.perform = perform }
 

@@ -11,38 +11,32 @@ package enum ReloadTable {
 
     /// Sections, and keys that differ from their section. The longest path that begins a key's path decides.
     package static let entries: [(path: String, effect: Effect)] = [
-        ("board", .restart), ("vault", .restart), ("control", .restart), ("sip", .restart), ("media", .restart),
+        ("board", .restart), ("vault", .restart), ("control", .restart), ("sip", .live), ("media", .restart),
         ("sound", .restart), ("backend", .restart), ("caller_info", .restart), ("calls", .live), ("panel", .live),
         ("paging", .restart), ("network", .live),
         ("relays", .live), ("alarms", .live), ("on_event", .restart), ("log", .live),
-        // The machine's part of a section whose rest belongs to adapters.
-        ("media.silence_timeout", .live), ("sound.self_test", .live),
-        // An adapter's part of a section whose rest belongs to the machine: files, redirections, the network's watch.
-        ("calls.recording", .restart), ("calls.playing", .restart), ("calls.follow_transfers", .restart),
-        ("network.watch", .restart),
+        // Media and the network's watch use the addresses, too. Broker and backend use the authorities, too.
+        ("sip.address", .restart), ("sip.tls.authorities", .restart),
+        // The part of the machine or of the lines, in a section whose rest belongs to other adapters.
+        ("media.silence_timeout", .live), ("media.codecs", .live), ("media.suites", .live), ("media.packet", .live),
+        ("sound.self_test", .live),
+        // An adapter's part of a section whose rest belongs to the machine: files, the network's watch.
+        ("calls.recording", .restart), ("calls.playing", .restart), ("network.watch", .restart),
     ]
 
-    /// The keys that decide which numbers the lines watch. They are live unless these numbers change.
-    static let watching = ["calls.speed_dials", "calls.account"]
-
-    /// - Parameter held: Further paths that need a restart.
-    package static func effect(of key: [YAMLKey.Step], holding held: [String] = []) -> Effect {
-        let matching = all(held).filter { key.starts(with: steps($0.path)) }
+    package static func effect(of key: [YAMLKey.Step]) -> Effect {
+        let matching = entries.filter { key.starts(with: steps($0.path)) }
         return matching.max { $0.path.count < $1.path.count }?.effect ?? .restart
     }
 
     /// The new configuration, with the running values of all keys that need a restart.
-    package static func merged(_ new: YAMLNode, running: YAMLNode, holding held: [String] = []) -> YAMLNode {
-        all(held).sorted { $0.path.count < $1.path.count }.reduce(new) { merged, entry in
+    package static func merged(_ new: YAMLNode, running: YAMLNode) -> YAMLNode {
+        entries.sorted { $0.path.count < $1.path.count }.reduce(new) { merged, entry in
             let path = steps(entry.path)
             let source = entry.effect == .live ? new : running
             guard let value = source.value(at: path) else { return merged.removing(path) ?? merged }
             return merged.setting(path, to: value) ?? merged
         }
-    }
-
-    private static func all(_ held: [String]) -> [(path: String, effect: Effect)] {
-        entries.filter { !held.contains($0.path) } + held.map { ($0, .restart) }
     }
 
     private static func steps(_ path: String) -> [YAMLKey.Step] {

@@ -1,14 +1,17 @@
 import Base
+import Cryptography
+import Lines
 import Logging
 import Panel
 import PhoneCore
 import Platform
 import Synchronization
+import Vault
 import YAML
 
-/// Reads the configuration again while the phone runs, and applies what can change.
+/// Changes what the phone has in effect while it runs: reads the configuration again, and takes other accounts.
 ///
-/// Usable from any thread except the control loop, because it reads files.
+/// Usable from any thread, but `run` reads files, so not on the control loop.
 final class Reloader: Sendable {
     enum Outcome: Sendable {
         /// The changed keys: those in effect now, and those that need a restart.
@@ -19,38 +22,79 @@ final class Reloader: Sendable {
 
     /// What the phone has in effect.
     struct Running: Sendable {
-        var settings: Settings
-        var policy: PhonePolicy
-    }
-
-    /// What does not change before the next start.
-    struct Fixed: Sendable {
-        let accounts: AccountLabels
+        let settings: Settings
+        let accounts: [StoredAccount]
+        let plan: LinePlan
+        let policy: PhonePolicy
+        /// Neither changes before the next start.
         let board: Board
-        let withoutTransfer: Set<AccountID>
+        private let identity: DTLSIdentity
+
+        /// - Throws: The configuration and the accounts do not fit together.
+        init(_ settings: Settings, _ accounts: [StoredAccount], _ board: Board, _ identity: DTLSIdentity) throws {
+            try self.init(settings, accounts, board, identity, after: nil)
+        }
+
+        private init(
+            _ settings: Settings, _ accounts: [StoredAccount], _ board: Board, _ identity: DTLSIdentity,
+            after former: LinePlan?
+        ) throws {
+            (self.settings, self.accounts, self.board, self.identity) = (settings, accounts, board, identity)
+            plan = try LinePlan(accounts: accounts, settings: settings, identity: identity, after: former)
+            policy = try settings.policy(plan, board: board.panel)
+        }
+
+        /// The same phone with another configuration or other accounts.
+        func changed(_ settings: Settings, _ accounts: [StoredAccount]) throws -> Running {
+            try Running(settings, accounts, board, identity, after: plan)
+        }
+
+        /// The labels and hints of the accounts.
+        var names: AccountNames.Names { .init(labels: plan.accounts.labels, hints: plan.mediaHints) }
+        /// Each line as it is to be.
+        var lines: [AccountID: LineSettings] { plan.settings(watching: policy.watchedNumbers) }
     }
 
     private let running: Mutex<Running>
-    private let fixed: Fixed
+    /// Held during a reload, which reads files.
+    private let reading = Mutex(())
     private let log: Logger
     private let notifier: SystemdNotifier?
     private let apply: @Sendable (Running) -> Bool
 
     /// - Parameter apply: Passes the new values to the machine and the adapters. False: the machine cannot take them.
     init(
-        _ running: Running, fixed: Fixed, log: Logger, notifier: SystemdNotifier?,
-        apply: @escaping @Sendable (Running) -> Bool
+        _ running: Running, log: Logger, notifier: SystemdNotifier?, apply: @escaping @Sendable (Running) -> Bool
     ) {
         self.running = Mutex(running)
-        (self.fixed, self.log, self.notifier, self.apply) = (fixed, log, notifier, apply)
+        (self.log, self.notifier, self.apply) = (log, notifier, apply)
     }
+
+    /// The accounts in effect.
+    var accounts: [StoredAccount] { running.withLock { $0.accounts } }
+
+    /// Whether the configuration allows these accounts. Quick.
+    func check(_ accounts: [StoredAccount]) throws {
+        try running.withLock { running in _ = try running.changed(running.settings, accounts) }
+    }
+
+    /// Puts these accounts into effect. Quick.
+    func use(_ accounts: [StoredAccount]) throws {
+        try running.withLock { running in
+            let next = try running.changed(running.settings, accounts)
+            guard apply(next) else { throw CommandError(Self.tooBusy) }
+            running = next
+        }
+    }
+
+    private static let tooBusy = "the phone has too many events to handle; try again"
 
     /// Blocks for the disk. A second reload waits for the first.
     func run() -> Outcome {
-        running.withLock { running in
+        reading.withLock { _ in
             // The service manager waits for READY=1 (sd_notify(3)).
             tell("RELOADING=1\nMONOTONIC_USEC=\(MonotonicClock.now().nanoseconds / 1_000)")
-            let outcome = reload(&running)
+            let outcome = reload()
             tell("READY=1")
             switch outcome {
             case .done([], []): log.notice("configuration read again: nothing has changed")
@@ -64,30 +108,13 @@ final class Reloader: Sendable {
         }
     }
 
-    private func reload(_ running: inout Running) -> Outcome {
-        let check = ConfigurationCheck(
-            path: running.settings.file, accounts: fixed.accounts, readsCertificates: false)
+    private func reload() -> Outcome {
+        let (settings, labels) = running.withLock { ($0.settings, $0.plan.accounts) }
+        let check = ConfigurationCheck(path: settings.file, accounts: labels, readsCertificates: false)
         guard let wanted = check.settings?.document else { return .refused(check.errors.map(\.description)) }
         do {
-            let changes = try EffectiveConfiguration(wanted).changes(
-                from: EffectiveConfiguration(running.settings.document))
-            var held: [String] = []
-            var next = try merge(wanted, running.settings, holding: held)
-            if next.policy.watchedNumbers != running.policy.watchedNumbers {
-                // The lines subscribe to these numbers at their start.
-                held = ReloadTable.watching
-                next = try merge(wanted, running.settings, holding: held)
-            }
-            let applied = changes.filter { ReloadTable.effect(of: $0, holding: held) == .live }
-            var restart = changes.filter { ReloadTable.effect(of: $0, holding: held) == .restart }.map(\.path)
-            if try Board.load(path: running.settings.boardFile) != fixed.board, !restart.contains("board") {
-                restart.append("board")
-            }
-            guard applied.isEmpty || apply(next) else {
-                return .refused(["the phone has too many events to handle; try again"])
-            }
-            running = next
-            return .done(applied: applied.map(\.path), restart: restart.sorted())
+            let board = try Board.load(path: settings.boardFile)
+            return try running.withLock { running in try take(wanted, board, &running) }
         } catch {
             return .refused([
                 "\(error)", "the file is right, but it does not fit to the keys that need a restart; restart the phone",
@@ -95,13 +122,19 @@ final class Reloader: Sendable {
         }
     }
 
-    private func merge(_ wanted: YAMLDocument, _ running: Settings, holding held: [String]) throws -> Running {
-        let root = ReloadTable.merged(wanted.root, running: running.document.root, holding: held)
-        var settings = running
+    private func take(_ wanted: YAMLDocument, _ board: Board, _ running: inout Running) throws -> Outcome {
+        let changes = try EffectiveConfiguration(wanted).changes(
+            from: EffectiveConfiguration(running.settings.document))
+        let root = ReloadTable.merged(wanted.root, running: running.settings.document.root)
+        var settings = running.settings
         try settings.take(YAMLDocument(file: wanted.file, root: root))
-        let policy = try settings.policy(
-            accounts: fixed.accounts, board: fixed.board.panel, without: fixed.withoutTransfer)
-        return Running(settings: settings, policy: policy)
+        let next = try running.changed(settings, running.accounts)
+        let applied = changes.filter { ReloadTable.effect(of: $0) == .live }
+        var restart = changes.filter { ReloadTable.effect(of: $0) == .restart }.map(\.path)
+        if board != running.board, !restart.contains("board") { restart.append("board") }
+        guard applied.isEmpty || apply(next) else { return .refused([Self.tooBusy]) }
+        running = next
+        return .done(applied: applied.map(\.path), restart: restart.sorted())
     }
 
     private func tell(_ message: String) {

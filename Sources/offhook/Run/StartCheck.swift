@@ -15,9 +15,9 @@ enum StartCheck {
         let board = try Board.load(path: settings.boardFile)
         let vault = try settings.openVault(access: .readOnly)
         let plan = try LinePlan(
-            accounts: try vault.accounts(), settings: settings, identity: DTLSIdentity.make(),
-            context: try vault.context())
-        _ = try settings.policy(accounts: plan.accounts, board: board.panel)
+            accounts: try vault.accounts(), settings: settings,
+            identity: DTLSIdentity.make())
+        _ = try settings.policy(plan, board: board.panel)
         let tls = settings.tls(pin: nil, isFirst: true)
         let trust = tls.authorities.map { TLSContext.Trust.authorities(file: $0) } ?? .system
         _ = try TLSContext(.client, trust: trust, files: tls.identity)

@@ -24,7 +24,7 @@ struct SetupPlan {
         if let board = interview.board {
             let _: Board = try YAMLDocument(Array(board.after.utf8), file: board.path).read()
         }
-        (keyPlace, account, isSystem) = (interview.keyPlace, interview.account, interview.found.isSystem)
+        (keyPlace, account, isSystem) = (interview.keyPlace, try interview.account, interview.found.isSystem)
     }
 
     var isEmpty: Bool { files.isEmpty && keyPlace == nil && account == nil }
@@ -82,8 +82,9 @@ struct SetupPlan {
 extension Account {
     /// The description of the new account, for people.
     var addition: String {
-        let secret = password == nil ? "no password" : "with its password"
-        return "new account \(label) in the vault: \(user) at \(server) over \(transport.rawValue), "
-            + "encryption \(protection.rawValue), \(secret)"
+        let secret = token != nil ? "with its token" : password == nil ? "no password" : "with its password"
+        let name = user.isEmpty ? server : "\(user) at \(server)"
+        return "new account \(label) in the vault: \(name) over \(transport.rawValue), "
+            + "encryption \(protection.rawValue), ICE \(ice.policy.rawValue), \(secret)"
     }
 }

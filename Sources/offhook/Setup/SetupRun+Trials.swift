@@ -26,7 +26,7 @@ extension SetupRun {
     }
 
     func tryAccount() throws -> SetupFailure? {
-        guard let account = interview.account else { return nil }
+        guard let account = try interview.account else { return nil }
         try Self.say("Registering at \(account.server) …")
         let stored = try storedAccounts()
         let verdict = try AccountTrial(
@@ -59,9 +59,10 @@ extension SetupRun {
         let isLoopback = number == "loopback"
         try Self.say(isLoopback ? "Calling a second phone on this machine …" : "Calling \(number) …")
         let accounts = isLoopback ? [] : try storedAccounts().map(\.account)
+        let label = try interview.account?.label
         let verdict = try Uninterrupted.run {
             guard !isLoopback else { return try call.callOverLoopback() }
-            guard let account = accounts.first(where: { $0.label == interview.account?.label }) ?? accounts.first else {
+            guard let account = accounts.first(where: { $0.label == label }) ?? accounts.first else {
                 return CallVerdict.failed("the vault has no account")
             }
             return try call.call(number, by: account, among: accounts)

@@ -38,12 +38,12 @@ struct SetupRun {
             heading = title
             try Self.say("\n\(title)")
         }
-        guard !question.isSecret else { return interview.answer(password: try asker.password(question)) }
         var refusal: SetupRefusal?
         repeat {
-            let answer = try asker.answer(to: question, refused: refusal)
+            let secret = question.isSecret ? try asker.secret(question, refused: refusal) : nil
+            let answer = question.isSecret ? "" : try asker.answer(to: question, refused: refusal)
             do throws(SetupRefusal) {
-                try interview.answer(answer)
+                if question.isSecret { try interview.answer(secret: secret) } else { try interview.answer(answer) }
                 return
             } catch {
                 refusal = error
@@ -61,6 +61,8 @@ struct SetupRun {
             failure = SetupFailure("\(error)", [.change, .again, .keep])
         } catch let error as UnknownAccount {
             failure = SetupFailure("\(error)", [.keep, .change])
+        } catch let error as AccountRefusal {
+            failure = SetupFailure("\(error)", [.change, .leave])
         }
         if let failure {
             guard asker.isPerson else { throw CommandError(failure.text) }
@@ -136,8 +138,8 @@ extension SetupKey {
         case .sound, .country, .handset, .speaker, .headset, .ringer: "Sound"
         case .panel, .board: "Panel"
         case .vault: "Vault"
-        case .account, .label, .user, .authUser, .displayName, .server, .domain, .transport, .protection, .authorities,
-            .pin, .password:
+        case .account, .label, .kind, .login, .user, .authUser, .displayName, .server, .domain, .transport, .protection,
+            .ice, .stun, .turn, .turnPassword, .authorities, .pin, .password, .token:
             "Account"
         case .testCall: "Test call"
         case .remedy: nil

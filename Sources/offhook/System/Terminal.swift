@@ -18,6 +18,11 @@ struct Terminal: ~Copyable {
         isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && Environment["TERM"] != "dumb"
     }
 
+    /// Whether standard output is a terminal that shows more than plain text.
+    static var showsPictures: Bool {
+        isatty(STDOUT_FILENO) == 1 && Environment["TERM"] != "dumb"
+    }
+
     static var hasColour: Bool { Environment["NO_COLOR"]?.isEmpty ?? true }
 
     /// Switches to single keys, including Ctrl-C, and to the alternate screen.
@@ -38,7 +43,8 @@ struct Terminal: ~Copyable {
         unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
 
-    var size: Size {
+    /// The size of the terminal at standard output; 80 × 24 if it does not tell.
+    static var size: Size {
         var size = winsize()
         let asked = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
         guard asked == 0, size.ws_col > 0, size.ws_row > 0 else { return Size() }

@@ -185,6 +185,68 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
+    // MARK: Accounts
+
+    private static let secret = "correct horse battery"
+
+    private func accounts() throws -> [JSONValue] { try phone.ask("getSetup")["accounts"]?.array ?? [] }
+
+    private func secretIsHidden(in told: JSONValue...) -> Bool { told.allSatisfy { !$0.text.contains(Self.secret) } }
+
+    @Test(.limit(minutesEachTime: 1)) func accountIsAddedChangedAndRemoved() throws {
+        var fields = account
+        (fields["registers"], fields["password"]) = (false, .string(Self.secret))
+        fields["turn"] = "me@127.0.0.1:9"
+        fields["turnPassword"] = .string(Self.secret)
+        let added = try phone.ask("addAccount", fields)
+        #expect(added == ["label": "office"])
+        let before = try #require(try accounts().first)
+        #expect(before["kind"] == "sip" && before["registers"] == false && before["ice"] == "answered", "\(before)")
+        #expect(before["password"] == true && before["token"] == false && before["signIn"] == false, "\(before)")
+        #expect(before["turn"] == "me@127.0.0.1:9" && before["stun"] == "", "\(before)")
+        #expect(try code("addAccount", fields) == "invalidParams", "the label is taken")
+        // The label names the account at once, and only the new one.
+        let changed = try phone.ask(
+            "changeAccount", ["account": "office", "label": "hall", "displayName": "Ada", "transport": "tcp"])
+        #expect(changed == ["label": "hall"])
+        #expect(try code("changeAccount", ["account": "office", "displayName": ""]) == "invalidParams")
+        let after = try #require(try accounts().first)
+        #expect(after["displayName"] == "Ada" && after["transport"] == "tcp" && after["password"] == true, "\(after)")
+        #expect(try code("changeAccount", ["account": "hall", "server": "127.0.0.2:9"]) == "invalidParams")
+        #expect(try code("changeAccount", ["account": "hall", "turn": "me@127.0.0.2"]) == "invalidParams")
+        #expect(try phone.ask("getSetup")["restart"] == false)
+        #expect(secretIsHidden(in: added, before, changed, after))
+        #expect(try phone.ask("removeAccount", ["account": "hall"]) == [:])
+        #expect(try accounts().isEmpty)
+        #expect(try code("removeAccount", ["account": 77]) == "invalidParams")
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
+    /// The same grammar as `offhook account`.
+    @Test(.limit(minutesEachTime: 1)) func accountsAreManagedByCommand() throws {
+        func ctl(_ words: String..., input: String? = nil) throws -> Command {
+            try Command(["ctl", "account"] + words + ["--socket", phone.folder.socket], in: workplace, input: input)
+        }
+        let added = try ctl(
+            "add", "desk", "--kind", "verto", "--user", "1000", "--server", "127.0.0.1:9", "--transport", "ws",
+            "--no-register", "--password-stdin", input: Self.secret)
+        #expect(added.output == "desk: added\n", "\(added)")
+        let listed = try ctl()
+        #expect(listed.output.contains("desk  1000 at 127.0.0.1:9, verto over ws"), "\(listed)")
+        let changed = try ctl("change", "desk", "--new-label", "hall", "--ice", "always", "--stun", "127.0.0.1")
+        #expect(changed.output == "hall: changed\n", "\(changed)")
+        let stolen = try ctl("change", "hall", "--server", "127.0.0.2:9")
+        #expect(stolen.exit == .status(1) && stolen.output.contains("needs the password again"), "\(stolen)")
+        for words in [["add", "x", "--user", "1"], ["add", "x", "--user", "1@h", "--server", "h", "--no-password"]] {
+            let wrong = try Command(["ctl", "account"] + words + ["--socket", phone.folder.socket], in: workplace)
+            #expect(wrong.exit == .status(64), "\(wrong)")
+        }
+        #expect(try ctl("remove", "hall").output == "hall: removed\n")
+        #expect(try ctl("list").output == "no accounts\n")
+        #expect(try ctl("remove", "hall").exit == .status(1))
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
     // MARK: Files
 
     private var configuration: String {

@@ -3,6 +3,7 @@ import Foundation
 import PhoneCore
 import Rig
 import Testing
+import Vault
 import offhook
 
 /// The order of questions, without a terminal and without a machine.
@@ -25,7 +26,7 @@ import offhook
         while interview.next != .done, steps.count < 100 {
             steps.append(interview.next)
             switch interview.next {
-            case .ask(let question) where question.isSecret: interview.answer(password: password.map { Redacted($0) })
+            case .ask(let question) where question.isSecret: try interview.answer(secret: password.map { Redacted($0) })
             case .ask(let question): try interview.answer(answers[question.key] ?? "")
             case .attempt(let trial): interview.conclude(trial, nil)
             case .write: interview.wrote()
@@ -47,7 +48,7 @@ import offhook
         #expect(
             Self.keys(steps) == [
                 .sound, .country, .handset, .speaker, .headset, .ringer, .panel, .board, .vault, .account, .label,
-                .user, .server, .transport, .protection, .password, .testCall,
+                .kind, .user, .server, .transport, .protection, .ice, .password, .testCall,
             ])
         let trials = steps.compactMap { if case .attempt(let trial) = $0 { trial } else { nil } }
         #expect(trials == [.route(.handset), .account, .call])
@@ -89,6 +90,57 @@ import offhook
         #expect(interview.board?.after == Self.board.text && interview.board?.path == "/home/me/phone/board.yaml")
     }
 
+    @Test func vertoHasItsOwnChoices() throws {
+        var interview = SetupInterview(Self.machine())
+        let answers: [SetupKey: String] = [
+            .kind: "verto", .user: "1000", .server: "pbx.example", .ice: "relayed", .turn: "phone@turn.example",
+        ]
+        let steps = try Self.run(&interview, answers)
+        #expect(
+            Self.keys(steps).drop { $0 != .label } == [
+                .label, .kind, .user, .server, .transport, .ice, .stun, .turn, .turnPassword, .password, .testCall,
+            ])
+        let transports = steps.compactMap { step -> [String]? in
+            guard case .ask(let question) = step, question.key == .transport else { return nil }
+            return question.choices.map(\.value)
+        }
+        #expect(transports == [["ws", "wss"]])
+        let account = try #require(try interview.account)
+        #expect(account.kind == .verto && account.transport == .wss && account.protection == .dtls)
+        #expect(account.ice.policy == .relayed && account.ice.servers.map(\.host) == ["turn.example"])
+        #expect(account.ice.servers.first?.password?.reveal() == "secret" && account.password?.reveal() == "secret")
+    }
+
+    /// The password would be readable on the path.
+    @Test(arguments: [("pbx.example", false), ("127.0.0.1:8081", true)])
+    func vertoInClearIsForThisMachineOnly(server: String, isAllowed: Bool) throws {
+        var interview = SetupInterview(Self.machine())
+        let answers: [SetupKey: String] = [.kind: "verto", .user: "1000", .server: server]
+        while true {
+            switch interview.next {
+            case .ask(let question) where question.key == .transport:
+                guard !isAllowed else { return try interview.answer("ws") }
+                #expect(throws: SetupRefusal.self) { try interview.answer("ws") }
+                return
+            case .ask(let question): try interview.answer(answers[question.key] ?? "")
+            case .attempt(let trial): interview.conclude(trial, nil)
+            case .write, .done:
+                Issue.record("the transport was not asked")
+                return
+            }
+        }
+    }
+
+    @Test func telnyxNeedsOnlyToken() throws {
+        var interview = SetupInterview(Self.machine())
+        let steps = try Self.run(&interview, [.kind: "telnyx", .login: "token"], password: "t0k3n")
+        #expect(Self.keys(steps).drop { $0 != .label } == [.label, .kind, .login, .server, .token, .testCall])
+        let account = try #require(try interview.account)
+        #expect(account.server == "rtc.telnyx.com" && account.transport == .wss && account.user.isEmpty)
+        #expect(account.token?.reveal() == "t0k3n" && account.password == nil)
+        #expect(account.ice.servers.map(\.host) == ["stun.telnyx.com", "turn.telnyx.com"])
+    }
+
     /// The files show the finished steps: nothing is asked twice or written again.
     @Test func configuredPhoneIsUnchanged() throws {
         var first = SetupInterview(Self.machine())
@@ -116,7 +168,7 @@ import offhook
         var interview = SetupInterview(Self.machine())
         while interview.next != .attempt(.account) {
             switch interview.next {
-            case .ask(let question) where question.isSecret: interview.answer(password: nil)
+            case .ask(let question) where question.isSecret: try interview.answer(secret: nil)
             case .ask(let question): try interview.answer(Self.account[question.key] ?? "")
             case .attempt(let trial): interview.conclude(trial, nil)
             case .write, .done: Issue.record("no account was tried")
@@ -136,14 +188,15 @@ import offhook
             try interview.answer("")
         }
         #expect(usual[.server] == "pbx.example:5070" && usual[.user] == "101" && usual[.authUser] == "101")
-        interview.answer(password: nil)
+        try interview.answer(secret: nil)
         interview.conclude(.account, SetupFailure("not trusted", [.pin("AB:CD")]))
         try interview.answer("pin")
         #expect(interview.next == .attempt(.account))
         #expect(try interview.configuration().after.contains("  tls:\n    pins:\n      office: \"AB:CD\"\n"))
         interview.conclude(.account, SetupFailure("still not", [.leave]))
         try interview.answer("leave")
-        #expect(interview.next == .write && interview.account == nil)
+        let account = try interview.account
+        #expect(interview.next == .write && account == nil)
     }
 
     /// A person who only presses Enter reaches the end: a failed device is not offered as the default answer again.
@@ -154,7 +207,7 @@ import offhook
         while interview.next != .write, steps < 60 {
             steps += 1
             switch interview.next {
-            case .ask(let question) where question.isSecret: interview.answer(password: nil)
+            case .ask(let question) where question.isSecret: try interview.answer(secret: nil)
             case .ask(let question) where question.key == key:
                 chosen.append(question.usual ?? "nothing")
                 // The first answer is a card, whatever is usual.
@@ -177,7 +230,8 @@ import offhook
     @Test(
         arguments: [
             (SetupKey.country, "XX"), (.handset, "\u{1B}[2J"), (.user, "a@b"), (.user, ""), (.server, "two words"),
-            (.server, ""), (.label, "two\u{202E}"), (.transport, "pigeon"), (.vault, "pocket"), (.sound, "perhaps"),
+            (.server, ""), (.label, "two\u{202E}"), (.transport, "pigeon"), (.kind, "skype"), (.ice, "sometimes"),
+            (.vault, "pocket"), (.sound, "perhaps"),
             (.board, "toaster"),
         ])
     func impossibleAnswerIsRefused(key: SetupKey, answer: String) throws {

@@ -126,6 +126,29 @@ import Testing
         #expect(said.contains("already has an account \"desk\", 101 at 127.0.0.1:\(registrar.port)"), "\(said)")
     }
 
+    /// Nothing is tried, because that would ask Telnyx itself.
+    @Test(.limit(minutesEachTime: 1)) func answersMayDescribeVertoAndTelnyx() throws {
+        let (file, token) = (workplace.path + "/answers.yaml", workplace.path + "/token")
+        try TextFile.write("t0k3n\n", to: token)
+        for (account, listed) in [
+            (
+                "{label: desk, kind: telnyx, token_file: \(token), try: false}",
+                "desk  a token at rtc.telnyx.com over wss, registers, encryption dtls, ICE always"
+            ),
+            (
+                "{label: door, kind: verto, user: '1000', server: pbx.example, ice: relayed, "
+                    + "turn: me@turn.example, turn_password_file: \(token), password_file: \(token), try: false}",
+                "door  1000 at pbx.example over wss, registers, encryption dtls, ICE relayed"
+            ),
+        ] {
+            try TextFile.write("sound: {handset: \"null\", try: false}\naccount: \(account)\n", to: file)
+            #expect(try setup(file).wait(upTo: .seconds(20)) == .status(0), "\(said)")
+            #expect(!said.contains("t0k3n"))
+            let accounts = try Command(["account", "list", "--config", configuration], in: workplace)
+            #expect(accounts.output.contains(listed), "\(accounts)")
+        }
+    }
+
     @Test(.limit(minutesEachTime: 1), arguments: [403, 404])
     func refusingServerIsQuotedAndNothingIsWritten(status: Int) throws {
         let run = try setup(try answers())
@@ -216,6 +239,10 @@ import Testing
             ("account: {label: x, server: h, no_password: true}", "account.user: no answer"),
             ("account: {user: x, server: h}", "account.password_file: no answer"),
             ("account: {user: x@y, server: h}", "account.user: expected only the part"),
+            ("account: {user: x, server: h, token_file: t}", "token_file"),
+            ("account: {kind: telnyx, token_file: t, password_file: p}", "token_file"),
+            ("account: {kind: verto, user: x, server: h, transport: ws}", "account.transport: Verto over ws"),
+            ("account: {user: x, server: h, ice: relayed, no_password: true}", "account.turn: no answer"),
             ("sound: {handset: none}", "sound.speaker: no answer"),
             ("sound: {handset: none, speaker: none}", "a phone needs at least a handset or a speaker"),
             ("sound: {country: XX}", "sound.country: "), ("board: toaster", "board: \"toaster\" is not one of"),

@@ -38,9 +38,20 @@ struct VaultAccess {
 
     /// - Parameter key: Nil: find the key.
     func add(_ account: Account, by key: VaultKey?) throws {
-        var vault = try VaultFile.open(settings.vaultFile, key: key ?? self.key(), access: .exclusive)
+        var vault = try open(by: key ?? self.key())
         _ = try vault.addAccount(account)
         try VaultMaking.giveToOwner([settings.vaultFile, settings.vaultFile + ".lock"])
+    }
+
+    private func open(by key: VaultKey) throws -> VaultFile {
+        do throws(VaultError) {
+            return try VaultFile.open(settings.vaultFile, key: key, access: .exclusive)
+        } catch {
+            guard case .locked(let path) = error else { throw error }
+            throw CommandError(
+                "\(path) is in use by a running phone: add the account by `offhook ctl account add`, or stop the phone "
+                    + "first")
+        }
     }
 
     var isSealed: Bool {

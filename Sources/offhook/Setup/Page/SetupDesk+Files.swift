@@ -13,7 +13,7 @@ extension SetupDesk {
     /// Makes a plan of these choices, and keeps it until it is written, replaced or expired.
     func plan(_ choices: SetupChoices, for action: ActionID) throws(RPCError) {
         let file = means.settings.file
-        let labels = means.accounts.map(\.account.label) + state.withLock { $0.added.map(\.label) }
+        let labels = labels()
         try begin(action, .files) { [self] _ in
             do {
                 let found = try SetupInspection.findingsWithoutVault(file)
@@ -53,7 +53,7 @@ extension SetupDesk {
         return head.split(separator: "\n").dropLast().joined(separator: "\n") + "\n…"
     }
 
-    /// Writes the files of the last plan.
+    /// Writes the files of the last plan, and puts into effect what can change while the phone runs.
     func write(_ number: Int64, for action: ActionID) throws(RPCError) {
         guard let kept = state.withLock({ $0.plan }), kept.number == number else {
             throw RPCError(.noSuchPlan, "there is no plan with this number any more; plan again")
@@ -61,11 +61,12 @@ extension SetupDesk {
         try begin(action, .files) { [self] _ in
             do {
                 let lines = try kept.plan.writeFiles()
+                let needsRestart = !lines.isEmpty && means.reload().needsRestart
                 state.withLock { state in
-                    state.hasWritten = state.hasWritten || !lines.isEmpty
+                    state.hasWritten = state.hasWritten || needsRestart
                     state.forgetPlan(number)
                 }
-                return .success(["restart": .bool(!lines.isEmpty), "files": .array(lines.map { .string($0) })])
+                return .success(["restart": .bool(needsRestart), "files": .array(lines.map { .string($0) })])
             } catch {
                 return .failure(RPCError(.notWritten, "\(error)"))
             }

@@ -30,8 +30,9 @@ extension SetupDesk {
         let (lookers, report) = state.withLock { [means] state in
             defer { state.lookers = [] }
             let report = SetupReport(
-                settings: means.settings, board: means.board, accounts: means.accounts, added: state.added,
-                tried: state.tried, trying: state.trial?.kind.rawValue, hasWritten: state.hasWritten)
+                settings: means.settings, board: means.board, accounts: means.accounts.accounts,
+                accountOfSignIn: means.accounts.accountOfSignIn, tried: state.tried, trying: state.trial?.kind.rawValue,
+                hasWritten: state.hasWritten)
             return (state.lookers, report)
         }
         let answer = report.json(machine, snapshot)

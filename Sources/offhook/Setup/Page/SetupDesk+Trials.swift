@@ -63,20 +63,15 @@ extension SetupDesk {
     }
 
     func tryAccount(_ draft: AccountDraft, for action: ActionID) throws(RPCError) {
-        let labels = means.accounts.map(\.account.label) + state.withLock { $0.added.map(\.label) }
-        let account: Account
-        do throws(SetupRefusal) {
-            account = try draft.account(beside: labels)
-        } catch {
-            throw RPCError(.invalidParams, error.description)
-        }
-        let stored = StoredAccount.fresh(account, beside: means.accounts)
+        let account = try newAccount(draft)
+        let others = means.accounts.accounts
+        let stored = StoredAccount.fresh(account, beside: others)
         try begin(action, .account) { [self] stop in
             do {
                 let trust = try ServerTrust(
                     pin: draft.pin, authorities: draft.authorities, beside: means.settings.file)
                 let settings = means.settings.trusting(trust, for: account.label)
-                let trial = try AccountTrial(stored, among: means.accounts, settings: settings)
+                let trial = try AccountTrial(stored, among: others, settings: settings)
                 let verdict = try trial.run(until: stop)
                 guard !stop.isStopped else { return .failure(RPCError(.cancelled, "the trial was cancelled")) }
                 return .success(remember(account, trust, verdict).json)
@@ -113,33 +108,15 @@ extension SetupDesk {
             state.trials += 1
             let tried = TriedAccount(number: state.trials, account: account, trust: trust, verdict: verdict)
             state.tried = tried
-            // After `close`, no loop can remove the account and no phone can store it.
+            // After `close`, no loop can remove the account and no phone can add it.
             if !state.isClosed { means.loop.scheduleTask(in: Self.memory) { self.forget(tried.number) } }
             return tried
         }
         return tried
     }
 
-    private func forget(_ number: Int64) {
+    func forget(_ number: Int64) {
         state.withLock { state in if state.tried?.number == number { state.tried = nil } }
-    }
-
-    /// Stores the tried account in the vault, whatever the verdict was.
-    func keep(_ number: Int64, for action: ActionID) throws(RPCError) {
-        guard let tried = state.withLock({ $0.tried }), tried.number == number else {
-            throw RPCError(.noSuchTrial, "there is no account of this trial any more; try it again")
-        }
-        means.keep(tried.account) { [self] result in
-            switch result {
-            case .success:
-                var account = tried.account
-                account.password = nil
-                state.withLock { [account] in $0.added.append(account) }
-                forget(number)
-                answer(action, .success(["restart": true]))
-            case .failure(let error): answer(action, .failure(RPCError(.notKept, "\(error)")))
-            }
-        }
     }
 
     func restart(for action: ActionID, _ snapshot: PhoneSnapshot) throws(RPCError) {

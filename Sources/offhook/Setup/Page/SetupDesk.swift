@@ -7,7 +7,7 @@ import Synchronization
 import Vault
 
 /// Sets up a running phone for programs at the control interface, as `offhook setup` does at a terminal. It reports the
-/// present state, tries devices and accounts for real, stores a tried account, and writes files.
+/// present state, tries devices and accounts for real, adds, changes and removes accounts, and writes files.
 ///
 /// An inspection and a trial each run on a temporary thread. There is at most one of each. A trial ends early when its
 /// client is gone, or when the phone needs its sound devices.
@@ -18,11 +18,8 @@ final class SetupDesk: Sendable {
     struct Means: Sendable {
         let settings: Settings
         let board: PanelDescription
-        /// The accounts at the phone's start.
-        let accounts: [StoredAccount]
+        let accounts: AccountDesk
         let loop: any EventLoop
-        /// Stores an account, and answers from any thread.
-        let keep: @Sendable (Account, @escaping @Sendable (Result<AccountID, VaultError>) -> Void) -> Void
         /// Called on the loop.
         let answer: @Sendable (ActionID, Answer) -> Void
         /// Nil: this phone cannot restart itself.
@@ -53,10 +50,8 @@ final class SetupDesk: Sendable {
         var lookers: [ActionID] = []
         var lookThread: NamedThread?
         var trials: Int64 = 0
-        /// The last tried account, until it is stored or expires.
+        /// The last tried account, until it is added or expires.
         var tried: TriedAccount?
-        /// The accounts stored since the start, without their passwords.
-        var added: [Account] = []
         var plans: Int64 = 0
         /// The last plan, until it is written or expires.
         var plan: NumberedPlan?
@@ -78,7 +73,10 @@ final class SetupDesk: Sendable {
                 try tryDevice(route, part, on: device, for: action, snapshot)
             case .tryRinger(let device): try tryRinger(on: device, for: action, snapshot)
             case .tryAccount(let draft): try tryAccount(draft, for: action)
-            case .addAccount(let trial): try keep(trial, for: action)
+            case .addTried(let trial): try addTried(trial, for: action)
+            case .addAccount(let draft): try add(draft, for: action)
+            case .changeAccount(let account, let draft): try change(account, draft, for: action)
+            case .removeAccount(let account): remove(account, for: action)
             case .plan(let choices): try plan(choices, for: action)
             case .write(let plan): try write(plan, for: action)
             case .restart: try restart(for: action, snapshot)

@@ -19,7 +19,7 @@ struct SetupReport {
     let settings: Settings
     let board: PanelDescription
     let accounts: [StoredAccount]
-    let added: [Account]
+    let accountOfSignIn: AccountID?
     let tried: TriedAccount?
     let trying: String?
     let hasWritten: Bool
@@ -27,10 +27,9 @@ struct SetupReport {
     func json(_ machine: Machine, _ snapshot: PhoneSnapshot) -> JSONValue {
         [
             "sound": sound(machine.cards, snapshot), "panel": panel(machine), "vault": vault,
-            "accounts": .array(
-                accounts.map { json($0.account, snapshot.registrations[$0.id]) } + added.map { json($0, nil) }),
+            "accounts": .array(accounts.map { json($0, snapshot.registrations[$0.id]) }),
             "commands": commands, "tried": tried?.json ?? .null, "trying": trying.map { .string($0) } ?? .null,
-            "restart": .bool(!added.isEmpty || hasWritten), "configuration": .string(settings.file),
+            "restart": .bool(hasWritten), "configuration": .string(settings.file),
         ]
     }
 
@@ -74,10 +73,11 @@ struct SetupReport {
         ["file": .string(settings.vaultFile), "key": .string(KeyOrigin(settings).rawValue)]
     }
 
-    /// - Parameter registration: Nil: the phone uses the account only after its next start.
-    private func json(_ account: Account, _ registration: RegistrationState?) -> JSONValue {
-        var members = account.setupMembers
-        members["state"] = .string(registration?.code ?? "waits")
+    /// - Parameter registration: Nil: the account was added after the phone reported its state.
+    private func json(_ stored: StoredAccount, _ registration: RegistrationState?) -> JSONValue {
+        var members = stored.account.setupMembers
+        members["signIn"] = .bool(stored.id == accountOfSignIn)
+        members["state"] = .string((registration ?? .registering).code)
         if case .failed(let why) = registration { members["message"] = .string(why) }
         return .object(members)
     }

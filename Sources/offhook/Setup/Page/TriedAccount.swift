@@ -3,14 +3,14 @@ import JSON
 import Lines
 import Vault
 
-/// An account that was tried at its server. It may be stored.
+/// An account that was tried at its server. It may be added.
 struct TriedAccount {
     let number: Int64
     let account: Account
     let trust: ServerTrust
     let verdict: RegistrationVerdict
 
-    /// Everything except the password.
+    /// Everything except the secrets.
     var json: JSONValue {
         var members = account.setupMembers.merging(verdict.setupMembers(account.server)) { own, _ in own }
         members["trial"] = .integer(number)
@@ -23,13 +23,20 @@ struct TriedAccount {
 }
 
 extension Account {
-    /// The account for programs, without its password.
+    /// The account for programs, without its secrets.
     var setupMembers: [String: JSONValue] {
-        let host = server.contains(":") ? "[\(server)]" : server
+        let host = host.contains(":") ? "[\(host)]" : host
+        let (relays, others) = (ice.servers.filter { $0.user != nil }, ice.servers.filter { $0.user == nil })
         return [
-            "label": .string(label), "user": .string(user), "server": .string(host + (port.map { ":\($0)" } ?? "")),
-            "transport": .string(transport.rawValue), "protection": .string(protection.rawValue),
-            "password": .bool(password != nil),
+            "label": .string(label), "kind": .string(kind.rawValue), "user": .string(user),
+            "server": .string(host + (port.map { ":\($0)" } ?? "") + (path == "/" ? "" : path)),
+            "authUser": authUser.map { .string($0) } ?? .null,
+            "displayName": displayName.map { .string($0) } ?? .null, "domain": domain.map { .string($0) } ?? .null,
+            "transport": .string(transport.rawValue),
+            "protection": .string(protection.rawValue), "registers": .bool(registers),
+            "ice": .string(ice.policy.rawValue), "stun": .string(ICEServerText.text(others)),
+            "turn": .string(ICEServerText.text(relays)), "password": .bool(password != nil),
+            "token": .bool(token != nil), "allowClearPassword": .bool(allowsClearPassword),
         ]
     }
 }

@@ -6,8 +6,8 @@ import YAML
 /// A file of answers, for runs without a person. Its keys are those of `SetupKey`.
 struct SetupAnswers: YAMLReadable {
     private(set) var answers: [SetupKey: String] = [:]
-    /// The file with the account's password.
-    private(set) var passwordFile: String?
+    /// The files with the account's secrets.
+    private(set) var secretFiles: [SetupKey: String] = [:]
     /// The file with the vault's passphrase.
     private(set) var passphraseFile: String?
     /// Whether the file declares that the server needs no password.
@@ -24,7 +24,7 @@ struct SetupAnswers: YAMLReadable {
         answers.merge(account?.answers ?? [:]) { $1 }
         answers[.vault] = vault?.key
         passphraseFile = vault?.passphraseFile
-        passwordFile = account?.passwordFile
+        secretFiles = account?.secretFiles ?? [:]
         needsNoPassword = account?.needsNoPassword ?? false
         // A section in the file means yes to the question whether it is wanted.
         if sound != nil { answers[.sound] = "yes" }
@@ -97,25 +97,38 @@ private struct VaultAnswers: YAMLReadable {
 
 private struct AccountAnswers: YAMLReadable {
     private(set) var answers: [SetupKey: String] = [:]
-    let passwordFile: String?
+    private(set) var secretFiles: [SetupKey: String] = [:]
     let needsNoPassword: Bool
     let isTried: Bool
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         let texts: [(String, SetupKey)] = [
             ("label", .label), ("user", .user), ("auth_user", .authUser), ("display_name", .displayName),
-            ("server", .server), ("domain", .domain), ("authorities", .authorities),
+            ("server", .server), ("domain", .domain), ("stun", .stun), ("turn", .turn), ("authorities", .authorities),
         ]
         for (name, key) in texts { answers[key] = try section.optional(name, .text()) }
+        answers[.kind] = try section.optional("kind", .choice(Account.Kind.self))
+        answers[.ice] = try section.optional("ice", .choice(Account.ICE.Policy.self))
         answers[.transport] = try section.optional("transport", .choice(Account.Transport.self))
         answers[.protection] = try section.optional("protection", .choice(Account.Protection.self))
         answers[.pin] = try section.optional("pin", .text("the SHA-256 of a certificate"))
-        passwordFile = try section.optional("password_file", .text("a path"))
+        let files: [(String, SetupKey)] = [
+            ("password_file", .password), ("token_file", .token), ("turn_password_file", .turnPassword),
+        ]
+        for (name, key) in files { secretFiles[key] = try section.optional(name, .text("a path")) }
         needsNoPassword = try section.optional("no_password", .bool()) ?? false
         isTried = try section.optional("try", .bool()) ?? true
-        guard passwordFile == nil || !needsNoPassword else {
+        guard secretFiles[.password] == nil || !needsNoPassword else {
             throw section.error("no_password", "contradicts password_file; give one of them")
         }
+        guard secretFiles[.token] != nil else { return }
+        guard answers[.kind] == Account.Kind.telnyx.rawValue else {
+            throw section.error("token_file", "needs `kind: telnyx`")
+        }
+        guard secretFiles[.password] == nil, !needsNoPassword else {
+            throw section.error("token_file", "replaces the password; give one of them")
+        }
+        answers[.login] = SetupInterview.byToken
     }
 }
 

@@ -1,5 +1,7 @@
 import Base
+import Control
 import SoundCore
+import Vault
 
 /// Checks the answers.
 extension SetupInterview {
@@ -34,17 +36,47 @@ extension SetupInterview {
         case .label:
             guard !found.accounts.contains(text) else { throw SetupRefusal("an account \"\(text)\" already exists") }
             try Self.checkText(text)
-        case .user, .authUser, .displayName:
-            try Self.checkText(text)
-            guard key != .user || !text.contains(where: { $0 == "@" || $0.isWhitespace }) else {
-                throw SetupRefusal("expected only the part of the address before the @")
-            }
-        case .server: try Self.checkServer(text, allowsPath: true)
-        case .domain: try Self.checkServer(text, allowsPath: false)
-        case .authorities, .testCall: try Self.checkText(text)
-        case .sound, .panel, .board, .vault, .account, .transport, .protection, .pin, .password, .remedy: break
+        case .user: try Self.refused { () throws(AccountRefusal) in _ = try AccountDraft.checkedUser(text) }
+        case .server: try Self.checkServer(text)
+        case .domain: try Self.refused { () throws(AccountRefusal) in _ = try AccountDraft.checkedDomain(text) }
+        case .transport: try checkTransport(text)
+        case .stun where text != Self.noServer:
+            try Self.refused { () throws(AccountRefusal) in _ = try ICEServerText.stun(text) }
+        case .turn: try checkTurn(text)
+        case .authUser, .displayName, .authorities, .testCall: try Self.checkText(text)
+        case .sound, .panel, .board, .vault, .account, .kind, .login, .protection, .ice, .stun, .turnPassword, .pin,
+            .password, .token, .remedy:
+            break
         }
         return text
+    }
+
+    private func checkTransport(_ text: String) throws(SetupRefusal) {
+        guard let transport = Account.Transport(rawValue: text), let server = answers[.server] else { return }
+        let account = Account(
+            kind: kind, label: "", user: "", server: server.prefix { $0 != ":" && $0 != "/" }.description,
+            transport: transport, password: Redacted("a password"))
+        guard !account.sendsPasswordInClear else {
+            throw SetupRefusal(
+                "Verto over ws sends the password unencrypted; `offhook account add --allow-clear-password` allows it")
+        }
+    }
+
+    private func checkTurn(_ text: String) throws(SetupRefusal) {
+        guard text == Self.noServer else {
+            return try Self.refused { () throws(AccountRefusal) in _ = try ICEServerText.turn(text) }
+        }
+        guard answers[.ice] != Account.ICE.Policy.relayed.rawValue else {
+            throw SetupRefusal("relayed needs a TURN server")
+        }
+    }
+
+    private static func refused(_ check: () throws(AccountRefusal) -> Void) throws(SetupRefusal) {
+        do {
+            try check()
+        } catch {
+            throw SetupRefusal(error.why)
+        }
     }
 
     private static func checkDevice(_ text: String) throws(SetupRefusal) {
@@ -55,9 +87,9 @@ extension SetupInterview {
     }
 
     /// Checks a server. Whether it may have a path depends on the transport, which is not known yet.
-    private static func checkServer(_ text: String, allowsPath: Bool) throws(SetupRefusal) {
+    private static func checkServer(_ text: String) throws(SetupRefusal) {
         do {
-            _ = try HostAndPort.parse(server: text, allowsPath: allowsPath)
+            _ = try HostAndPort.parse(server: text, allowsPath: true)
         } catch {
             throw SetupRefusal("expected NAME, NAME:PORT, ADDRESS or [IPV6]:PORT")
         }

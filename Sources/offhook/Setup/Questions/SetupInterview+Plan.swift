@@ -1,4 +1,5 @@
 import Base
+import Control
 import PhoneCore
 import SoundCore
 import Vault
@@ -32,17 +33,32 @@ extension SetupInterview {
     /// The place for the key of a new vault; nil: no new vault.
     var keyPlace: KeyPlace? { found.hasVault ? nil : answers[.vault].flatMap(KeyPlace.init) }
 
-    /// The account to add.
+    /// The account to add; nil: none, or the answers are not complete.
     package var account: Account? {
-        guard answers[.account] == "yes", let label = answers[.label], let user = answers[.user],
-            let (host, port) = answers[.server].flatMap({ try? HostAndPort.parse(server: $0, allowsPath: true) })
-        else { return nil }
-        let authUser = answers[.authUser].flatMap { $0 == user ? nil : $0 }
-        return Account(
-            label: label, user: user, authUser: authUser, displayName: answers[.displayName], server: host, port: port,
-            transport: answers[.transport].flatMap(Account.Transport.init) ?? .udp, domain: answers[.domain],
-            password: password, protection: answers[.protection].flatMap(Account.Protection.init) ?? .mandatory)
+        get throws(AccountRefusal) {
+            guard answers[.account] == "yes", answers[.server] != nil, answers[.user] != nil || hasToken else {
+                return nil
+            }
+            return try draft.account()
+        }
     }
+
+    private var draft: AccountDraft {
+        var draft = AccountDraft(label: answers[.label])
+        (draft.kind, draft.user, draft.server) = (answers[.kind], answers[.user], answers[.server])
+        (draft.displayName, draft.domain) = (answers[.displayName], answers[.domain])
+        (draft.transport, draft.protection, draft.ice) = (answers[.transport], answers[.protection], answers[.ice])
+        (draft.stun, draft.turn) = (servers(.stun), servers(.turn))
+        if draft.turn?.isEmpty == false { draft.turnPassword = secrets[.turnPassword] }
+        if hasToken {
+            draft.token = secrets[.token]
+        } else {
+            (draft.authUser, draft.password) = (answers[.authUser], secrets[.password])
+        }
+        return draft
+    }
+
+    private func servers(_ key: SetupKey) -> String? { answers[key].map { $0 == Self.noServer ? "" : $0 } }
 
     /// A configuration needs a board. Without an answer, a new one gets the simulated board.
     private var writesBoard: Bool { answers[.panel] == "yes" || found.board == nil }

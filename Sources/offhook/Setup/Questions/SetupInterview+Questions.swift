@@ -14,7 +14,18 @@ extension SetupInterview {
 
     func question(_ key: SetupKey) -> SetupQuestion {
         var question = SetupQuestion(key: key, text: text(key))
-        question.usual = former[key] ?? usual(key)
+        question.usual = usual(key)
+        offer(&question)
+        // A former answer may be impossible now, because it depends on the kind of the account.
+        if let answer = former[key], question.isOpen || question.choices.contains(where: { $0.value == answer }) {
+            question.usual = answer
+        }
+        return question
+    }
+
+    /// Adds the choices.
+    private func offer(_ question: inout SetupQuestion) {
+        let key = question.key
         switch key {
         case .sound, .panel, .account:
             (question.choices, question.isOpen) = ([Choice("yes", ""), Choice("no", "")], false)
@@ -24,16 +35,26 @@ extension SetupInterview {
             question.choices = found.boards.map { Choice($0.name, $0.words) }
             question.isOpen = false
         case .vault: (question.choices, question.isOpen) = (Self.places, false)
-        case .transport: (question.choices, question.isOpen) = (Self.transports, false)
-        case .protection: (question.choices, question.isOpen) = (Self.protections, false)
+        case .kind: (question.choices, question.isOpen) = (Self.kinds, false)
+        case .login: (question.choices, question.isOpen) = (Self.logins, false)
+        case .transport:
+            question.choices = Self.transports.filter { kind == .sip || ["ws", "wss"].contains($0.value) }
+            question.isOpen = false
+        case .protection:
+            question.choices = Self.protections.filter { kind == .sip || $0.value == "dtls" }
+            question.isOpen = false
+        case .ice:
+            question.choices = Self.policies.filter { kind == .sip || ["always", "relayed"].contains($0.value) }
+            question.isOpen = false
+        case .stun, .turn: question.choices = [Choice(Self.noServer, "no server")]
         case .testCall:
             question.choices = [
                 Choice("none", "no call"), Choice("loopback", "to a second phone inside this command"),
             ]
-        case .country, .label, .user, .authUser, .displayName, .server, .domain, .authorities, .pin, .password, .remedy:
+        case .country, .label, .user, .authUser, .displayName, .server, .domain, .turnPassword, .authorities, .pin,
+            .password, .token, .remedy:
             break
         }
-        return question
     }
 
     private func text(_ key: SetupKey) -> String {
@@ -52,6 +73,8 @@ extension SetupInterview {
             found.accounts.isEmpty
                 ? "Add an account?" : "Accounts: \(found.accounts.joined(separator: ", ")). Add one?"
         case .label: "Label of the account, for you"
+        case .kind: "Which protocol does the server speak?"
+        case .login: "How does the phone log in?"
         case .user: "User at the server: the part of the address before the @"
         case .authUser: "Name for authentication, if it is not the user"
         case .displayName: "Name shown to the far end"
@@ -59,9 +82,14 @@ extension SetupInterview {
         case .domain: "Domain of the address, if it is not the server"
         case .transport: "Which transport does the server use?"
         case .protection: "When shall voice be encrypted?"
+        case .ice: "When shall calls search for a path through NATs (ICE)?"
+        case .stun: "STUN server: HOST or HOST:PORT"
+        case .turn: "TURN server: USER@HOST or turns:USER@HOST, with :PORT if it is not the default"
+        case .turnPassword: "Password for the TURN server"
         case .authorities: "PEM file with the authority that signed the server's certificate"
         case .pin: "SHA-256 of the server's certificate"
         case .password: "Password (empty: the server needs none)"
+        case .token: "Login token"
         case .remedy: "What now?"
         case .testCall: "Make a test call? Type the number of the server's echo test, or choose"
         }
@@ -88,11 +116,17 @@ extension SetupInterview {
         case .account: found.accounts.isEmpty ? "yes" : "no"
         case .label: found.accounts.contains(Self.usualLabel) ? nil : Self.usualLabel
         case .authUser: answers[.user]
-        case .transport: Account.Transport.udp.rawValue
-        case .protection: Account.Protection.mandatory.rawValue
+        case .kind: Account.Kind.sip.rawValue
+        case .login: Self.byPassword
+        case .server: AccountDefaults(kind).server
+        case .transport: AccountDefaults(kind).transport.rawValue
+        case .protection: AccountDefaults(kind).protection.rawValue
+        case .ice: AccountDefaults(kind).policy.rawValue
+        case .turn where answers[.ice] == Account.ICE.Policy.relayed.rawValue: nil
+        case .stun, .turn: Self.noServer
         case .password: ""
         case .testCall: "none"
-        case .user, .displayName, .server, .domain, .authorities, .pin, .remedy: nil
+        case .user, .displayName, .domain, .turnPassword, .authorities, .pin, .token, .remedy: nil
         }
     }
 
@@ -104,6 +138,11 @@ extension SetupInterview {
 
     static let usualLabel = "office"
 
+    static let byPassword = "password"
+    static let byToken = "token"
+    /// The answer for no STUN or TURN server.
+    static let noServer = "none"
+
     /// The board that needs no hardware.
     static let simulator = "simulator"
 
@@ -112,6 +151,17 @@ extension SetupInterview {
         Choice("sealed", "bound to this machine by systemd, and to its TPM if it has one; as root"),
         Choice("passphrase", "typed after each start of the machine"),
         Choice("none", "create no vault now"),
+    ]
+    private static let kinds = [
+        Choice("sip", "SIP: most servers"), Choice("verto", "Verto of FreeSWITCH (mod_verto)"),
+        Choice("telnyx", "Verto of Telnyx, with its usual servers"),
+    ]
+    private static let logins = [
+        Choice(byPassword, "with user and password"), Choice(byToken, "with a login token, which expires after a day"),
+    ]
+    private static let policies = [
+        Choice("off", "never"), Choice("answered", "if the far end offers it"), Choice("always", "in every call"),
+        Choice("relayed", "in every call, and only through TURN servers"),
     ]
     private static let transports = [
         Choice("udp", "not encrypted; most servers"), Choice("tcp", "not encrypted, over a connection"),

@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import Vault
 
 /// Decides the next step from findings and answers so far: a question, a trial or writing. It does nothing itself.
 package struct SetupInterview: Sendable {
@@ -23,17 +24,18 @@ package struct SetupInterview: Sendable {
         .question(.ringer), .attempt(.ringer),
         .question(.panel), .question(.board),
         .question(.vault),
-        .question(.account), .question(.label), .question(.user), .question(.authUser), .question(.server),
-        .question(.transport), .question(.protection), .question(.authorities), .question(.password),
-        .attempt(.account),
+        .question(.account), .question(.label), .question(.kind), .question(.login), .question(.user),
+        .question(.authUser), .question(.server), .question(.transport), .question(.protection), .question(.ice),
+        .question(.stun), .question(.turn), .question(.turnPassword), .question(.authorities), .question(.password),
+        .question(.token), .attempt(.account),
         .write,
         .question(.testCall), .attempt(.call),
     ]
 
     let found: SetupFindings
     package private(set) var answers: [SetupKey: String]
-    /// Nil: the server needs no password.
-    package private(set) var password: Redacted<String>?
+    /// The secrets by their questions. No password: the server needs none.
+    private(set) var secrets: [SetupKey: Redacted<String>] = [:]
     /// Withdrawn answers. They are the defaults when the question comes again.
     private(set) var former: [SetupKey: String] = [:]
     /// Devices that failed their trials. They can be chosen again, but are no longer the default.
@@ -76,11 +78,13 @@ package struct SetupInterview: Sendable {
         answers[question.key] = answer
     }
 
-    /// Takes a password. Nil: the server needs none.
-    package mutating func answer(password secret: Redacted<String>?) {
+    /// Takes the secret that the present question asks for. Nil: the server needs no password.
+    package mutating func answer(secret: Redacted<String>?) throws(SetupRefusal) {
         guard case .ask(let question) = next, question.isSecret else { return }
-        password = secret
-        answers[.password] = ""
+        if question.key != .password, secret == nil { throw SetupRefusal("an answer is needed") }
+        if question.key == .token, let secret, !Account.isToken(secret) { throw SetupRefusal("expected \(Account.tokenRule)") }
+        secrets[question.key] = secret
+        answers[question.key] = ""
     }
 
     /// Ends the present trial. Nil: it succeeded.
@@ -136,11 +140,34 @@ package struct SetupInterview: Sendable {
         case .board: answers[.panel] == "yes"
         case .vault: !found.hasVault
         case .account: found.hasVault || answers[.vault] != "none"
-        case .authUser, .authorities: wanted.contains(key) && answers[.account] == "yes"
-        case .label, .user, .server, .transport, .protection, .password: answers[.account] == "yes"
         case .displayName, .domain, .pin, .remedy: false
+        case .label, .kind, .login, .user, .authUser, .server, .transport, .protection, .ice, .stun, .turn,
+            .turnPassword, .authorities, .password, .token:
+            answers[.account] == "yes" && isOfAccount(key)
         }
     }
+
+    /// Whether the account needs the answer. Telnyx's usual values are known, so they are asked only if wanted.
+    private func isOfAccount(_ key: SetupKey) -> Bool {
+        switch key {
+        case .login: kind == .telnyx
+        case .user: !hasToken || wanted.contains(key)
+        case .authUser: !hasToken && wanted.contains(key)
+        case .authorities: wanted.contains(key)
+        case .transport, .ice: kind != .telnyx || wanted.contains(key)
+        case .protection: kind == .sip || wanted.contains(key)
+        case .stun, .turn:
+            wanted.contains(key) || kind != .telnyx && ["always", "relayed"].contains(answers[.ice])
+        case .turnPassword: ![nil, Self.noServer].contains(answers[.turn])
+        case .password: !hasToken
+        case .token: hasToken
+        default: true
+        }
+    }
+
+    var kind: Account.Kind { answers[.kind].flatMap(Account.Kind.init) ?? .sip }
+    /// Whether the account logs in by a token.
+    var hasToken: Bool { kind == .telnyx && answers[.login] == Self.byToken }
 
     /// Whether there is any choice besides silence.
     private var hasSound: Bool { !found.cards.isEmpty || found.devices.count > 1 }

@@ -1,3 +1,5 @@
+import Vault
+
 /// One question at a terminal.
 package struct SetupQuestion: Equatable, Sendable {
     package struct Choice: Equatable, Sendable {
@@ -19,6 +21,8 @@ package struct SetupQuestion: Equatable, Sendable {
 
     /// Whether a choice may be given by its place in the list. For a test call, a number is the number to call.
     package var isNumbered: Bool { key != .testCall }
+    /// The longest secret, in bytes.
+    var longestSecret: Int { key == .token ? Account.tokenLimit : SecretInput.longest }
     /// Whether to hide the answer while it is typed.
-    package var isSecret: Bool { key == .password }
+    package var isSecret: Bool { SetupKey.secrets.contains(key) }
 }

@@ -6,8 +6,9 @@ protocol SetupAsker {
     var isPerson: Bool { get }
     /// - Parameter why: Why the previous answer was rejected.
     func answer(to question: SetupQuestion, refused why: SetupRefusal?) throws -> String
-    /// Nil: the server needs no password.
-    func password(_ question: SetupQuestion) throws -> Redacted<String>?
+    /// Nil: an empty answer, which means that the server needs no password.
+    /// - Parameter why: Why the previous answer was rejected.
+    func secret(_ question: SetupQuestion, refused why: SetupRefusal?) throws -> Redacted<String>?
     func passphrase() throws -> Redacted<String>
     /// Asks for consent.
     func confirm(_ text: String) throws -> Bool

@@ -19,12 +19,14 @@ struct SetupFile: SetupAsker {
         return answer
     }
 
-    func password(_ question: SetupQuestion) throws -> Redacted<String>? {
-        guard !answers.needsNoPassword else { return nil }
-        guard let file = answers.passwordFile else {
-            throw CommandError("\(question.key.rawValue): no answer in the file; give it, or `no_password: true`")
+    func secret(_ question: SetupQuestion, refused why: SetupRefusal?) throws -> Redacted<String>? {
+        if let why { throw CommandError("\(question.key.rawValue): \(why)") }
+        guard question.key != .password || !answers.needsNoPassword else { return nil }
+        guard let file = answers.secretFiles[question.key] else {
+            let hint = question.key == .password ? "; give it, or `no_password: true`" : ""
+            throw CommandError("\(question.key.rawValue): no answer in the file\(hint)")
         }
-        return try SecretInput.parse(["--password-file", file]).read()
+        return try SecretInput.firstLine(ofFile: file, of: "it", upTo: question.longestSecret)
     }
 
     func passphrase() throws -> Redacted<String> {

@@ -29,8 +29,10 @@ struct SetupTerminal: SetupAsker {
         return try Self.read(yesNo ? "yes or no" : nil, usual: question.usual).map { Self.word($0, yesNo) } ?? ""
     }
 
-    func password(_ question: SetupQuestion) throws -> Redacted<String>? {
-        let secret = try SecretInput.parse([]).read(asking: question.text + ": ", mayBeEmpty: true)
+    func secret(_ question: SetupQuestion, refused why: SetupRefusal?) throws -> Redacted<String>? {
+        if let why { try Self.say("  \(why).") }
+        let secret = try SecretInput.parse([]).read(
+            asking: question.text + ": ", mayBeEmpty: true, upTo: question.longestSecret)
         return secret.reveal().isEmpty ? nil : secret
     }
 
