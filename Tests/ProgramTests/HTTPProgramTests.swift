@@ -33,6 +33,15 @@ import Testing
         try Command(program: ["curl", "-s", "http://127.0.0.1:26190" + path] + words, in: workplace).output
     }
 
+    /// The service's user may not do what only an administrator of the network may.
+    @Test(.limit(minutesEachTime: 1)) func phoneWithoutPrivilegesServesItsPage() throws {
+        try configure("{ port: 26190 }")
+        let phone = try RigPhone(
+            name: "phone", folder: folder, program: Workplace.phone, prefix: ["setpriv", "--bounding-set=-net_admin"])
+        #expect(try curl("/").contains("<title>Offhook</title>"))
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
     @Test(.limit(minutesEachTime: 2)) func tokenAllowsAccessUntilRevoked() throws {
         try configure("{ port: 26190 }")
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)

@@ -45,7 +45,7 @@ final class HTTPDoor {
         port = socket.port
         let door = NIOLoopBound(self, eventLoop: loop)
         ServerBootstrap(group: loop)
-            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(.recvAllocator, value: TurnGate.readAllocator)
             .childChannelInitializer { channel in
