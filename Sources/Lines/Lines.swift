@@ -36,8 +36,15 @@ public final class Lines: Sendable {
         let adapter: LineAdapter
         let settings: LineSettings
         var calls: Set<PhoneCore.CallID> = []
-        /// Whether it unregisters, to be closed and perhaps opened with other settings.
-        var isLeaving = false
+        var stage = Stage.up
+
+        enum Stage {
+            case up
+            /// It unregisters, to be closed and perhaps opened with other settings.
+            case leaving
+            /// It has unregistered, but its sockets may still be open.
+            case left
+        }
 
         /// Lines learn about their servers by themselves.
         func differs(from wanted: LineSettings?) -> Bool {
@@ -57,7 +64,7 @@ public final class Lines: Sendable {
         }
     }
 
-    /// The pause before a line that could not be opened is tried again. The port may belong to a line that leaves.
+    /// The pause before a line that could not be opened is tried again.
     private static let pause = TimeAmount.seconds(1)
 
     private let loop: any EventLoop
@@ -112,7 +119,7 @@ public final class Lines: Sendable {
     public func apply(_ settings: [AccountID: LineSettings]) {
         confined.value.wanted = settings
         confined.value.credentials = confined.value.credentials.filter { settings[$0.key] != nil }
-        for account in inOrder(Set(settings.keys).union(confined.value.lines.keys)) { settle(account) }
+        settleAll()
     }
 
     /// Carries out an effect. Never blocks.
@@ -132,11 +139,12 @@ public final class Lines: Sendable {
             tell(account, command)
         case .reconnect(let account), .disconnect(let account): tell(account, command)
         case .shutDown:
-            confined.value.staying = Set(confined.value.lines.keys)
-            for account in inOrder(confined.value.lines.keys) where confined.value.lines[account]?.isLeaving == false {
+            let staying = confined.value.lines.filter { $0.value.stage != .left }
+            confined.value.staying = Set(staying.keys)
+            for account in inOrder(staying.keys) where staying[account]?.stage == .up {
                 adapter(account)?.command(command)
             }
-            if confined.value.lines.isEmpty { finished() }
+            if staying.isEmpty { finished() }
         }
     }
 
@@ -173,7 +181,7 @@ public final class Lines: Sendable {
     // MARK: Calls
 
     private func begin(_ call: PhoneCore.CallID, _ account: AccountID, _ command: LineCommand) {
-        guard let line = confined.value.lines[account], !line.isLeaving else { return post(.ended(call, .lineNotReady)) }
+        guard let line = confined.value.lines[account], line.stage == .up else { return post(.ended(call, .lineNotReady)) }
         confined.value.dialled[call] = account
         confined.value.lines[account]?.calls.insert(call)
         line.adapter.command(command)
@@ -250,17 +258,25 @@ public final class Lines: Sendable {
         confined.value.lines[account] = Line(adapter: adapter, settings: wanted)
     }
 
+    private func settleAll() {
+        let accounts = Set(confined.value.wanted.keys).union(confined.value.lines.keys)
+        for account in inOrder(accounts) { settle(account) }
+    }
+
     /// Brings a line nearer to what it is to be.
     private func settle(_ account: AccountID) {
         guard confined.value.staying == nil, confined.value.budgets != nil else { return }
         guard let line = confined.value.lines[account] else { return openLater(account) }
-        guard line.differs(from: confined.value.wanted[account]), line.calls.isEmpty, !line.isLeaving else { return }
-        confined.value.lines[account]?.isLeaving = true
+        guard line.differs(from: confined.value.wanted[account]), line.calls.isEmpty, line.stage == .up else { return }
+        confined.value.lines[account]?.stage = .leaving
         line.adapter.command(.shutDown)
     }
 
     private func openLater(_ account: AccountID) {
-        guard confined.value.wanted[account] != nil else { return }
+        guard let wanted = confined.value.wanted[account] else { return }
+        // A line that leaves may still have the port.
+        guard wanted.port == 0 || !confined.value.lines.values.contains(where: { $0.settings.port == wanted.port })
+        else { return }
         do throws(LinesError) {
             try open(account)
             adapter(account)?.start()
@@ -271,15 +287,22 @@ public final class Lines: Sendable {
     }
 
     private func leave(_ account: AccountID) {
-        if let line = confined.value.lines[account], line.isLeaving {
-            confined.value.lines[account] = nil
+        if let line = confined.value.lines[account], line.stage == .leaving {
+            confined.value.lines[account]?.stage = .left
             // The adapter is still at work.
             let adapter = NIOLoopBound(line.adapter, eventLoop: loop)
             loop.execute { [weak self] in
                 adapter.value.close()
-                self?.settle(account)
+                self?.closed(account)
             }
         }
         if confined.value.staying?.remove(account) != nil, confined.value.staying?.isEmpty == true { finished() }
+    }
+
+    /// A line that has left is closed.
+    private func closed(_ account: AccountID) {
+        guard confined.value.lines[account]?.stage == .left else { return }
+        confined.value.lines[account] = nil
+        settleAll()
     }
 }

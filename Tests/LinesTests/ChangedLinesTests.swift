@@ -129,6 +129,27 @@ struct ChangedLinesTests {
         try await registrar.close()
     }
 
+    /// The first account takes the place and the port of the direct line.
+    @Test func lineTakesOverThePortOfAnotherWithoutAFailure() async throws {
+        let registrar = try await Registrar(on: loop)
+        let holder = try await Phone([Self.first: settings("holder")], on: loop)
+        try await holder.start()
+        let free = try await port(of: Self.first, holder) ?? 0
+        try await holder.close()
+        let phone = try await Phone([AccountID.direct: settings("direct", port: free)], on: loop)
+        try await phone.start()
+        try await apply([Self.first: settings("alice", registrar, port: free)], to: phone)
+        var states: [RegistrationState] = []
+        while states.last != .registered {
+            states.append(
+                try await phone.first { if case .registration(Self.first, let state) = $0 { state } else { nil } })
+        }
+        #expect(states == [.registering, .registered])
+        #expect(try await port(of: Self.first, phone) == free)
+        try await phone.close()
+        try await registrar.close()
+    }
+
     @Test func changedLineUsesCredentialsOfItsOrganisation() async throws {
         let registrar = try await Registrar(on: loop)
         let phone = try await Phone([Self.first: settings("alice", registrar)], on: loop)
