@@ -39,7 +39,8 @@ final class LineAdapter {
     ///   - slept: How long the machine has slept in total.
     ///   - report: Called with texts for a person who looks for a fault.
     init(
-        _ settings: LineSettings, offeredBefore: UInt32 = 0, loop: any EventLoop, budgets: LineBudgets, slept: @escaping () -> Duration,
+        _ settings: LineSettings, offeredBefore: UInt32 = 0, loop: any EventLoop, budgets: LineBudgets,
+        slept: @escaping () -> Duration,
         tell: @escaping (LineOutput) -> Void,
         report: @escaping (String) -> Void
     ) throws(LinesError) {

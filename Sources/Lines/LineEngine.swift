@@ -17,7 +17,8 @@ struct LineEngine {
                 offeredBefore: offeredBefore)
         } else {
             verto = VertoLine(
-                configuration: configuration, makeGenerator: { SystemRandomNumberGenerator() }, offeredBefore: offeredBefore)
+                configuration: configuration, makeGenerator: { SystemRandomNumberGenerator() },
+                offeredBefore: offeredBefore)
         }
     }
 

@@ -181,7 +181,9 @@ public final class Lines: Sendable {
     // MARK: Calls
 
     private func begin(_ call: PhoneCore.CallID, _ account: AccountID, _ command: LineCommand) {
-        guard let line = confined.value.lines[account], line.stage == .up else { return post(.ended(call, .lineNotReady)) }
+        guard let line = confined.value.lines[account], line.stage == .up else {
+            return post(.ended(call, .lineNotReady))
+        }
         confined.value.dialled[call] = account
         confined.value.lines[account]?.calls.insert(call)
         line.adapter.command(command)

@@ -19,7 +19,8 @@ extension PhoneFigures {
             }
         }
         for (reason, count) in ends.sorted(by: { $0.key < $1.key }) { page.add(.callEnds, count, reason) }
-        for (reason, count) in missed.sorted(by: { $0.key < $1.key }) { page.add(.callsMissed, count, reason) }
+        // A series that begins with its first call would hide that call from increase().
+        for reason in MissedReason.allCases.map(\.code).sorted() { page.add(.callsMissed, missed[reason] ?? 0, reason) }
         for protection in CallProtection.allCases {
             page.add(.callsProtected, protections[protection] ?? 0, protection.rawValue)
         }

@@ -50,7 +50,8 @@ struct ChangedLinesTests {
         try await phone.start()
         try await phone.registration(of: Self.first, .registered)
         let port = try await port(of: Self.first, phone)
-        try await apply([Self.first: settings("alice", registrar), Self.second: settings("bert", registrar)], to: phone)
+        try await apply(
+            [Self.first: settings("alice", registrar), Self.second: settings("bert", registrar)], to: phone)
         #expect(try await states(phone, until: (Self.second, .registered)).allSatisfy { $0 == Self.second })
         #expect(try await self.port(of: Self.first, phone) == port && registrar.unregisters == 0)
         try await phone.close()

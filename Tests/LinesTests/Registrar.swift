@@ -42,7 +42,9 @@ final class Registrar: Sendable {
 
         func answer(_ request: SIPRequest) -> SIPResponse? {
             guard (try? request.headers.expires) == 0 else {
-                if case .sip(let uri)? = try? request.headers.to.uri { users.withLock { $0.append(uri.userinfo ?? "") } }
+                if case .sip(let uri)? = try? request.headers.to.uri {
+                    users.withLock { $0.append(uri.userinfo ?? "") }
+                }
                 return request.response(.ok, tag: "registrar")
             }
             let count = unregisters.withLock { count in

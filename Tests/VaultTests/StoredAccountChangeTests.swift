@@ -76,7 +76,8 @@ import Vault
         other.server = "other.example"
         _ = try answers(scratch, key, [.change(id, to: other)])
         #expect(try kept(scratch, key).map(\.account) == [other])
-        #expect(try VaultFile.open(scratch.vault, key: key, access: .readOnly).memory { _ in }.peerKeys?.isEmpty ?? true)
+        #expect(
+            try VaultFile.open(scratch.vault, key: key, access: .readOnly).memory { _ in }.peerKeys?.isEmpty ?? true)
     }
 
     @Test func impossibleChangeChangesNothing() throws {

@@ -92,7 +92,8 @@ final class AccountDesk: Sendable {
     }
 
     private func replace(
-        _ id: AccountID, _ change: StoredAccountChange, _ done: @escaping Done, with next: (StoredAccount) -> StoredAccount?
+        _ id: AccountID, _ change: StoredAccountChange, _ done: @escaping Done,
+        with next: (StoredAccount) -> StoredAccount?
     ) {
         guard accounts.contains(where: { $0.id == id }) else { return done(.failure(.unknown)) }
         guard id != accountOfSignIn else { return done(.failure(.isOfSignIn)) }
@@ -114,20 +115,21 @@ final class AccountDesk: Sendable {
             parts.loop.execute {
                 self.confined.value.isUnderWay = false
                 if case .success = result { self.parts.log.notice("\(change.words(among: former))") }
-                done(result.mapError { .notKept("the vault did not keep the change: \($0)") }.flatMap { self.took($0, change) })
+                let kept = result.mapError { Refusal.notKept("the vault did not keep the change: \($0)") }
+                done(kept.flatMap { self.took($0, change) })
                 if !self.confined.value.waiting.isEmpty { self.confined.value.waiting.removeFirst()() }
             }
         }
     }
 
     private func took(_ stored: [StoredAccount], _ change: StoredAccountChange) -> Result<[StoredAccount], Refusal> {
-        var stored = stored
         // The sign-in may have been forgotten meanwhile.
-        if accountOfSignIn == nil, case .keepForSignIn = change {} else {
-            let known = Set(accounts.map(\.id))
-            stored.removeAll { !known.contains($0.id) && !change.adds($0) }
+        let known = Set(accounts.map(\.id))
+        let stored = stored.filter { known.contains($0.id) || change.adds($0) }
+        guard use(stored) else {
+            return .failure(.notKept("the vault has the change, but only a restart puts it into effect"))
         }
-        return use(stored) ? .success(stored) : .failure(.notKept("the vault has the change, but only a restart puts it into effect"))
+        return .success(stored)
     }
 
     @discardableResult

@@ -14,7 +14,8 @@ extension Phone {
     /// microseconds and never waits.
     static func figures(
         media: Media, lines: Lines, vault: Vault, panel: Panel, control: Control, programs: Programs,
-        callerInfo: CallerInfoSlot, loop: PhoneLoop, names: @escaping @Sendable () -> LineNames, timeline: BootTimeline, probes: [ThreadProbe]
+        callerInfo: CallerInfoSlot, loop: PhoneLoop, names: @escaping @Sendable () -> LineNames, timeline: BootTimeline,
+        probes: [ThreadProbe]
     ) -> (inout MetricPage) -> Void {
         // Read the time once: if a board's clock is set later, a new value would look like another start.
         let started = Double(RealTimeClock.now()) / 1e9

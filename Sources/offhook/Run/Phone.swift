@@ -210,7 +210,8 @@ final class Phone: Sendable {
         monitor.start(
             adding: Self.figures(
                 media: media, lines: lines, vault: vault, panel: panel, control: control, programs: programs,
-                callerInfo: callerInfo, loop: loop, names: { [monitor] in monitor.names }, timeline: timeline, probes: probes))
+                callerInfo: callerInfo, loop: loop, names: { [monitor] in monitor.names }, timeline: timeline,
+                probes: probes))
         monitor.show(to: notifier)
     }
 

@@ -127,7 +127,8 @@ import Testing
     /// How many restarts the phone's log says were refused.
     private var refusals: Int {
         get throws {
-            try String(contentsOfFile: phone.folder.log, encoding: .utf8).components(separatedBy: "restart refused").count - 1
+            try String(contentsOfFile: phone.folder.log, encoding: .utf8).components(separatedBy: "restart refused")
+                .count - 1
         }
     }
 

@@ -82,7 +82,9 @@ package struct SetupInterview: Sendable {
     package mutating func answer(secret: Redacted<String>?) throws(SetupRefusal) {
         guard case .ask(let question) = next, question.isSecret else { return }
         if question.key != .password, secret == nil { throw SetupRefusal("an answer is needed") }
-        if question.key == .token, let secret, !Account.isToken(secret) { throw SetupRefusal("expected \(Account.tokenRule)") }
+        if question.key == .token, let secret, !Account.isToken(secret) {
+            throw SetupRefusal("expected \(Account.tokenRule)")
+        }
         secrets[question.key] = secret
         answers[question.key] = ""
     }
