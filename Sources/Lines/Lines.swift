@@ -23,7 +23,7 @@ public final class Lines: Sendable {
         var learned: [AccountID: Learned] = [:]
         /// How many calls each account's former and present lines were offered.
         var offered: [AccountID: UInt32] = [:]
-        /// Nil before the start.
+        /// Nil before the start, and after the end.
         var budgets: LineBudgets?
         /// The line of each call that was dialled here. The identifier of an offered call names its line.
         var dialled: [PhoneCore.CallID: AccountID] = [:]
@@ -168,8 +168,8 @@ public final class Lines: Sendable {
     /// Closes every socket without a BYE. `LineEffect.shutDown` must have ended calls and registrations before.
     public func close() {
         for line in confined.value.lines.values { line.adapter.close() }
-        (confined.value.lines, confined.value.wanted) = ([:], [:])
         confined.value.budgets?.close()
+        (confined.value.lines, confined.value.budgets) = ([:], nil)
     }
 
     private func adapter(_ account: AccountID) -> LineAdapter? { confined.value.lines[account]?.adapter }

@@ -65,7 +65,7 @@ struct SetupKamailioTests {
             ("ws", Kamailio.address + "/elsewhere", "404 Not Found"),
             ("ws", Kamailio.secureAddress + Kamailio.webSocketPath, "choose wss"),
             ("wss", Kamailio.address + Kamailio.webSocketPath, "or choose ws"),
-            ("tcp", Kamailio.address + Kamailio.webSocketPath, "neither a host name nor an address"),
+            ("tcp", Kamailio.address + Kamailio.webSocketPath, "is no server; expected NAME"),
         ])
     func webSocketServerRegisters(transport: String, server address: String, word: String) throws {
         let run = try setup(address, transport, authorities: transport == "wss" ? authority.authorities : nil)

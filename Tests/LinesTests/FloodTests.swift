@@ -40,7 +40,7 @@ struct FloodTests {
         let target = "sip:bob@127.0.0.1:\(try await bob.port())"
         try await alice.perform(.dial(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
         let theirs = try await bob.offered()
-        let before = bob.summaries.texts.count
+        let (before, began) = (bob.summaries.texts.count, ContinuousClock.now)
         try await flood(bob, from: "127.0.0.2", (0..<2_000).map { options($0) })
         try await flood(bob, from: "127.0.0.3", (0..<2_000).map { _ in Array("garbage".utf8) })
         try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000), awaitingACK: false))
@@ -51,7 +51,9 @@ struct FloodTests {
         // The kernel may drop some before the line sees them; the others are counted, and a handful is read.
         #expect(counters.limited > 1_000)
         let answers = bob.summaries.texts.dropFirst(before).count { $0 == "sent 200 OK (OPTIONS)" }
-        #expect((1...100).contains(answers))
+        // A busy machine takes longer, and a stranger may have ten messages a second.
+        let longer = Int((ContinuousClock.now - began).components.seconds) * 10
+        #expect((1...100 + longer).contains(answers))
         try await alice.close()
         try await bob.close()
     }
