@@ -119,6 +119,8 @@ public final class Lines: Sendable {
     public func apply(_ settings: [AccountID: LineSettings]) {
         confined.value.wanted = settings
         confined.value.credentials = confined.value.credentials.filter { settings[$0.key] != nil }
+        // Like the vault: an account that is removed and added again begins without knowledge of its server.
+        confined.value.learned = confined.value.learned.filter { settings[$0.key] != nil }
         settleAll()
     }
 

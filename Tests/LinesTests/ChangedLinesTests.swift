@@ -192,6 +192,13 @@ struct ChangedLinesTests {
         try await apply([Self.first: settings], to: phone)
         #expect(try await phone.failure() == "the name service no longer offers TLS for the server")
         #expect(listener.heardSoFar().isEmpty)
+        // A person who removes the account and adds it again wants to begin anew.
+        try await apply([:], to: phone)
+        for _ in 0..<250 where try await port(of: Self.first, phone) != nil {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        try await apply([Self.first: settings], to: phone)
+        #expect(try listener.request(.register).headers[.via]?.contains("UDP") == true)
         try await phone.close()
         try await server.close()
         for names in [honest, forged] { try await names.close() }
