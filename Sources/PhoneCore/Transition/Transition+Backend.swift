@@ -36,7 +36,7 @@ extension Transition {
         }
     }
 
-    /// Whoever asked hears that the code comes later. It then appears wherever a code does.
+    /// The asking program is told that the code comes later. It then appears wherever a code does.
     private mutating func signInWaits() {
         switch phone.backend.signIn {
         case .asking(let action, _, let former):

@@ -123,7 +123,7 @@ final class AccountDesk: Sendable {
     }
 
     private func took(_ stored: [StoredAccount], _ change: StoredAccountChange) -> Result<[StoredAccount], Refusal> {
-        // The sign-in may have been forgotten meanwhile.
+        // A sign-out may have removed its account since then.
         let known = Set(accounts.map(\.id))
         let stored = stored.filter { known.contains($0.id) || change.adds($0) }
         guard use(stored) else {
