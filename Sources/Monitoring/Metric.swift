@@ -61,6 +61,7 @@ public enum Metric: String, CaseIterable, Sendable {
     // The panel.
     case panelEdges = "offhook_panel_edges_total"
     case panelEvents = "offhook_panel_events_total"
+    case panelDialFaults = "offhook_panel_dial_faults_total"
     // Other programs.
     case controlConnections = "offhook_control_connections"
     case controlRequests = "offhook_control_requests_total"

@@ -112,6 +112,7 @@ extension Metric {
         case .vaultFailures: MetricReference(.counter, "Failed writes of the vault to the disk.")
         case .panelEdges: MetricReference(.counter, "Changes of the panel's contacts, including bounces.")
         case .panelEvents: MetricReference(.counter, "Events of the panel's contacts, after debouncing.")
+        case .panelDialFaults: MetricReference(.counter, "Turns of the rotary dial that gave no digit.")
         case .controlConnections: MetricReference(.gauge, "Programs connected to the control socket.")
         case .controlRequests: MetricReference(.counter, "Requests of programs.")
         case .controlRefused:

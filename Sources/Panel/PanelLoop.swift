@@ -58,6 +58,7 @@ struct PanelLoop {
         now = seen.at
         var events = machine.looked(edges: seen.edges, active: seen.active, at: now)
         counters.count(edges: seen.edges.count, events: events.count)
+        counters.show(dialFaults: machine.dialFaults)
         events.forEach(post)
         if machine.wantsScan(at: now) {
             let image = try scan()

@@ -101,9 +101,20 @@ struct PanelTests {
         try panel.start()
         var events = recorder.events.makeAsyncIterator()
         #expect(await events.next() == .hookFound(.onHook))
-        try backend.stimulate(.dial(.three, pulsesPerSecond: 10))
+        // A thread that gets no processor for half a turn loses edges. Then the turn is a fault, and a person dials again.
+        let turns = Task {
+            var turns = 0
+            while !Task.isCancelled && turns < 10 {
+                try backend.stimulate(.dial(.three, pulsesPerSecond: 10))
+                turns += 1
+                try? await Task.sleep(for: .seconds(4))
+            }
+            return turns
+        }
         #expect(await events.next() == .pressed(.digit(.three)))
         #expect(await events.next() == .released(.digit(.three)))
+        turns.cancel()
+        #expect(try await turns.value <= panel.statistics.dialFaults + 1)
         var outputs = recorder.outputs.makeAsyncIterator()
         panel.perform(.relay(1, on: true))
         let first = try #require(await outputs.next())

@@ -90,6 +90,7 @@ extension MetricPage {
     fileprivate mutating func add(_ panel: PanelStatistics) {
         add(.panelEdges, panel.edges)
         add(.panelEvents, panel.events)
+        add(.panelDialFaults, panel.dialFaults)
     }
 
     fileprivate mutating func add(_ control: ControlStatistics) {
