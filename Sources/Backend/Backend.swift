@@ -76,6 +76,8 @@ public final class Backend: Sendable {
 
     /// The phone works for its former organisation again, because the new account did not work.
     public func rolledBack(to identifier: String) { feed(.rolledBack(to: identifier)) }
+    /// The phone's storage has the newest credentials of this organisation.
+    public func credentialsKept(of identifier: String) { feed(.credentialsKept(of: identifier)) }
 
     public func renewCredentials() { feed(.renewCredentials) }
 

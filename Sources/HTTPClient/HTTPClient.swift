@@ -9,7 +9,7 @@ public final class HTTPClient: Sendable {
     /// How many requests may be unfinished.
     public static let mostRequests = 36
     /// How long `close` waits.
-    private static let patience = Duration.seconds(1)
+    public static let patience = Duration.seconds(1)
 
     private enum Thread {
         case none
@@ -54,15 +54,16 @@ public final class HTTPClient: Sendable {
     /// Closes idle connections, because they may lead over a network that is gone. Requests under way go on.
     public func forgetConnections() { orders.forgetConnections() }
 
-    /// Ends all requests with `.cancelled`, within a second. Later requests end at once in the same way. Must not be
-    /// called on the client's thread.
-    public func close() {
+    /// Ends all requests with `.cancelled`. Later requests end at once in the same way. Must not be called on the
+    /// client's thread.
+    /// - Parameter limit: How long to wait for the client's thread. A thread that needs longer ends by itself.
+    public func close(waiting limit: Duration = HTTPClient.patience) {
         orders.close()
         let running = thread.withLock { thread in
             defer { thread = .ended }
             return thread
         }
-        if case .running(let thread) = running { _ = thread.join(by: MonotonicClock.now() + Self.patience) }
+        if case .running(let thread) = running { _ = thread.join(by: MonotonicClock.now() + limit) }
         // A thread that hangs in a library does not finish them.
         orders.finishAll()
     }

@@ -18,24 +18,29 @@ public final class Lines: Sendable {
         var wanted: [AccountID: LineSettings]
         /// The credentials that a line uses in place of those of its settings.
         var credentials: [AccountID: LineCredentials]
-        var lines: [AccountID: Line] = [:]
+        /// The lines that exist, by their numbers.
+        var lines: [Int: Line] = [:]
+        /// The line of each account. A line that its account has left for another server is in `lines` only.
+        var current: [AccountID: Int] = [:]
+        /// How many lines were opened so far.
+        var opened = 0
         /// What lines have learned about their servers since the start.
         var learned: [AccountID: Learned] = [:]
         /// How many calls each account's former and present lines were offered.
         var offered: [AccountID: UInt32] = [:]
         /// Nil before the start, and after the end.
         var budgets: LineBudgets?
-        /// The line of each call that was dialled here. The identifier of an offered call names its line.
-        var dialled: [PhoneCore.CallID: AccountID] = [:]
+        /// The line of each call.
+        var lineOfCall: [PhoneCore.CallID: Int] = [:]
         /// Lines that have not finished their shutdown. Nil until `LineEffect.shutDown`.
-        var staying: Set<AccountID>?
+        var staying: Set<Int>?
     }
 
     /// A line that exists.
     private struct Line {
+        let account: AccountID
         let adapter: LineAdapter
         let settings: LineSettings
-        var calls: Set<PhoneCore.CallID> = []
         var stage = Stage.up
 
         enum Stage {
@@ -52,20 +57,25 @@ public final class Lines: Sendable {
             wanted.configuration.account?.trust = settings.configuration.account?.trust ?? LineTrust()
             return wanted != settings
         }
+
+        /// Whether the line is to register at another server.
+        func isElsewhere(than wanted: LineSettings?) -> Bool {
+            guard let own = settings.configuration.account, let other = wanted?.configuration.account else {
+                return false
+            }
+            return !own.isAtServer(of: other)
+        }
     }
 
     private struct Learned {
         let account: LineConfiguration.Account
         let trust: LineTrust
-
-        /// Whether the settings are for the same server.
-        func holds(for other: LineConfiguration.Account?) -> Bool {
-            account.server == other?.server && account.domain == other?.domain && account.verto == other?.verto
-        }
     }
 
     /// The pause before a line that could not be opened is tried again.
     private static let pause = TimeAmount.seconds(1)
+    /// How many calls an account's former line may still be offered before its server knows that it has left.
+    private static let lateOffers: UInt32 = 100
 
     private let loop: any EventLoop
     private let slept: @Sendable () -> Duration
@@ -116,12 +126,20 @@ public final class Lines: Sendable {
     /// A line with other settings, or without any, unregisters as soon as it has no call. It is closed then, and opened
     /// with the new settings. If a line cannot be opened, its registration fails with the reason, and it is tried again
     /// every second.
+    ///
+    /// A line whose account moves to another server need not wait for its calls: it takes no new ones, and stays for the
+    /// others. The line that replaces it has a port from the kernel if the former one still has the port.
     public func apply(_ settings: [AccountID: LineSettings]) {
         confined.value.wanted = settings
         confined.value.credentials = confined.value.credentials.filter { settings[$0.key] != nil }
         // Like the vault: an account that is removed and added again begins without knowledge of its server.
         confined.value.learned = confined.value.learned.filter { settings[$0.key] != nil }
         settleAll()
+    }
+
+    /// Remembers credentials for the next line of an account, which `apply` is about to open.
+    public func prepare(_ credentials: AccountCredentials, for account: AccountID) {
+        confined.value.credentials[account] = LineCredentials(credentials)
     }
 
     /// Carries out an effect. Never blocks.
@@ -143,8 +161,8 @@ public final class Lines: Sendable {
         case .shutDown:
             let staying = confined.value.lines.filter { $0.value.stage != .left }
             confined.value.staying = Set(staying.keys)
-            for account in inOrder(staying.keys) where staying[account]?.stage == .up {
-                adapter(account)?.command(command)
+            for (_, line) in staying.sorted(by: { $0.key < $1.key }) where line.stage == .up {
+                line.adapter.command(command)
             }
             if staying.isEmpty { finished() }
         }
@@ -171,10 +189,13 @@ public final class Lines: Sendable {
     public func close() {
         for line in confined.value.lines.values { line.adapter.close() }
         confined.value.budgets?.close()
-        (confined.value.lines, confined.value.budgets) = ([:], nil)
+        (confined.value.lines, confined.value.current, confined.value.budgets) = ([:], [:], nil)
     }
 
-    private func adapter(_ account: AccountID) -> LineAdapter? { confined.value.lines[account]?.adapter }
+    private func line(_ account: AccountID) -> Line? {
+        confined.value.current[account].flatMap { confined.value.lines[$0] }
+    }
+    private func adapter(_ account: AccountID) -> LineAdapter? { line(account)?.adapter }
 
     private func inOrder(_ accounts: some Sequence<AccountID>) -> [AccountID] {
         accounts.sorted { $0.rawValue < $1.rawValue }
@@ -183,22 +204,13 @@ public final class Lines: Sendable {
     // MARK: Calls
 
     private func begin(_ call: PhoneCore.CallID, _ account: AccountID, _ command: LineCommand) {
-        guard let line = confined.value.lines[account], line.stage == .up else {
-            return post(.ended(call, .lineNotReady))
-        }
-        confined.value.dialled[call] = account
-        confined.value.lines[account]?.calls.insert(call)
+        guard let line = line(account), line.stage == .up else { return post(.ended(call, .lineNotReady)) }
+        confined.value.lineOfCall[call] = confined.value.current[account]
         line.adapter.command(command)
     }
 
     private func tell(_ call: PhoneCore.CallID, _ command: LineCommand) {
-        let account: AccountID? =
-            switch call.origin {
-            case .phone: confined.value.dialled[call]
-            case .line(let account): account
-            case .info, .past: nil
-            }
-        account.flatMap { adapter($0) }?.command(command)
+        confined.value.lineOfCall[call].flatMap { confined.value.lines[$0] }?.adapter.command(command)
     }
 
     private func tell(_ account: AccountID, _ command: LineCommand) {
@@ -208,81 +220,125 @@ public final class Lines: Sendable {
         adapter.command(command)
     }
 
-    private func hear(_ account: AccountID, _ output: LineOutput) {
+    private func hear(_ number: Int, of account: AccountID, _ output: LineOutput) {
         if case .trace(let trace) = output { return self.trace(account, trace) }
         if case .remark(let text) = output { return report(account, text) }
         if case .turnedAway(let method, let flow, let why) = output {
             return report(account, why.text(method, from: flow))
         }
+        if case .finished = output { return leave(number) }
+        // A line that is about to be replaced says nothing about its account any more.
+        let isCurrent = confined.value.current[account] == number && confined.value.lines[number]?.stage == .up
         if case .trust(let news) = output {
+            guard isCurrent else { return }
             learn(news, account)
             return trust(account, news)
         }
-        if case .finished = output { return leave(account) }
-        guard let event = LineEvent(output, account) else { return }
-        note(event, of: account)
+        guard let event = LineEvent(output, account), isCurrent || event.isAboutCall else { return }
+        note(event, of: number)
         post(event)
     }
 
     private func learn(_ news: TrustNews, _ account: AccountID) {
         guard case .learned(let trust) = news else { return }
-        confined.value.learned[account] = confined.value.lines[account]?.settings.configuration.account.map {
+        confined.value.learned[account] = line(account)?.settings.configuration.account.map {
             Learned(account: $0, trust: trust)
         }
     }
 
     /// Keeps count of a line's calls.
-    private func note(_ event: LineEvent, of account: AccountID) {
+    private func note(_ event: LineEvent, of number: Int) {
+        guard let account = confined.value.lines[number]?.account else { return }
         if case .offered(let call, _) = event {
-            confined.value.offered[account] = call.number
-            confined.value.lines[account]?.calls.insert(call)
+            confined.value.offered[account] = max(confined.value.offered[account] ?? 0, call.number)
+            confined.value.lineOfCall[call] = number
         } else if case .ended(let call, _) = event {
-            confined.value.dialled[call] = nil
-            confined.value.lines[account]?.calls.remove(call)
+            confined.value.lineOfCall[call] = nil
             // The line may still have to send its last message of the call.
             loop.execute { [weak self] in self?.settle(account) }
         }
     }
 
+    private func hasCall(_ number: Int) -> Bool { confined.value.lineOfCall.values.contains(number) }
+
     // MARK: Opening and leaving
 
-    private func open(_ account: AccountID) throws(LinesError) {
+    /// - Parameter freely: Whether the kernel chooses the port.
+    private func open(_ account: AccountID, freely: Bool = false) throws(LinesError) {
         guard let wanted = confined.value.wanted[account], let budgets = confined.value.budgets else { return }
         var settings = wanted
         if let credentials = confined.value.credentials[account] {
             settings.configuration = settings.configuration.taking(credentials)
         }
+        if freely { settings.port = 0 }
         // Otherwise a change of the account would let a server weaken what it has shown.
-        if let learned = confined.value.learned[account], learned.holds(for: settings.configuration.account) {
+        if let learned = confined.value.learned[account], let own = settings.configuration.account,
+            learned.account.isAtServer(of: own)
+        {
             settings.configuration.account?.trust = learned.trust
         }
+        let formers = forget(formersOf: account, at: wanted)
+        let number = confined.value.opened
         let adapter = try LineAdapter(
-            settings, offeredBefore: confined.value.offered[account] ?? 0, loop: loop, budgets: budgets, slept: slept,
-            tell: { [weak self] in self?.hear(account, $0) }, report: { [report] in report(account, $0) })
-        confined.value.lines[account] = Line(adapter: adapter, settings: wanted)
+            settings, offeredBefore: (confined.value.offered[account] ?? 0) + (formers ? Self.lateOffers : 0),
+            loop: loop, budgets: budgets, slept: slept,
+            tell: { [weak self] in self?.hear(number, of: account, $0) }, report: { [report] in report(account, $0) })
+        confined.value.opened += 1
+        confined.value.lines[number] = Line(account: account, adapter: adapter, settings: wanted)
+        confined.value.current[account] = number
+    }
+
+    /// Closes the account's former lines at this server that have no call: such a line would unregister what the new one
+    /// registers.
+    /// - Returns: Whether there are other former lines of the account.
+    private func forget(formersOf account: AccountID, at wanted: LineSettings) -> Bool {
+        let formers = confined.value.lines.filter { $0.value.account == account }
+        for (number, line) in formers where !line.isElsewhere(than: wanted) && !hasCall(number) {
+            line.adapter.close()
+            confined.value.lines[number] = nil
+        }
+        return confined.value.lines.values.contains { $0.account == account }
     }
 
     private func settleAll() {
-        let accounts = Set(confined.value.wanted.keys).union(confined.value.lines.keys)
+        let accounts = Set(confined.value.wanted.keys).union(confined.value.lines.values.map(\.account))
         for account in inOrder(accounts) { settle(account) }
     }
 
-    /// Brings a line nearer to what it is to be.
+    /// Brings an account's lines nearer to what they are to be.
     private func settle(_ account: AccountID) {
         guard confined.value.staying == nil, confined.value.budgets != nil else { return }
-        guard let line = confined.value.lines[account] else { return openLater(account) }
-        guard line.differs(from: confined.value.wanted[account]), line.calls.isEmpty, line.stage == .up else { return }
-        confined.value.lines[account]?.stage = .leaving
+        let current = confined.value.current[account]
+        for (number, line) in confined.value.lines where line.account == account && number != current {
+            if !hasCall(number) { shutDown(number) }
+        }
+        guard let current, let line = confined.value.lines[current] else { return openLater(account) }
+        let wanted = confined.value.wanted[account]
+        guard line.differs(from: wanted), line.stage == .up else { return }
+        if line.isElsewhere(than: wanted), hasCall(current) || line.settings.port == 0 {
+            confined.value.current[account] = nil
+            line.adapter.command(.disconnect)
+            openLater(account, freely: true)
+            if !hasCall(current) { shutDown(current) }
+        } else if !hasCall(current) {
+            shutDown(current)
+        }
+    }
+
+    /// The line unregisters, and is closed then.
+    private func shutDown(_ number: Int) {
+        guard let line = confined.value.lines[number], line.stage == .up else { return }
+        confined.value.lines[number]?.stage = .leaving
         line.adapter.command(.shutDown)
     }
 
-    private func openLater(_ account: AccountID) {
+    private func openLater(_ account: AccountID, freely: Bool = false) {
         guard let wanted = confined.value.wanted[account] else { return }
         // A line that leaves may still have the port.
-        guard wanted.port == 0 || !confined.value.lines.values.contains(where: { $0.settings.port == wanted.port })
-        else { return }
+        let isTaken = wanted.port != 0 && confined.value.lines.values.contains { $0.settings.port == wanted.port }
+        guard freely || !isTaken else { return }
         do throws(LinesError) {
-            try open(account)
+            try open(account, freely: isTaken)
             adapter(account)?.start()
         } catch {
             post(.registration(account, .failed("\(error)")))
@@ -290,23 +346,44 @@ public final class Lines: Sendable {
         }
     }
 
-    private func leave(_ account: AccountID) {
-        if let line = confined.value.lines[account], line.stage == .leaving {
-            confined.value.lines[account]?.stage = .left
+    private func leave(_ number: Int) {
+        if let line = confined.value.lines[number], line.stage == .leaving {
+            confined.value.lines[number]?.stage = .left
             // The adapter is still at work.
             let adapter = NIOLoopBound(line.adapter, eventLoop: loop)
             loop.execute { [weak self] in
                 adapter.value.close()
-                self?.closed(account)
+                self?.closed(number)
             }
         }
-        if confined.value.staying?.remove(account) != nil, confined.value.staying?.isEmpty == true { finished() }
+        if confined.value.staying?.remove(number) != nil, confined.value.staying?.isEmpty == true { finished() }
     }
 
     /// A line that has left is closed.
-    private func closed(_ account: AccountID) {
-        guard confined.value.lines[account]?.stage == .left else { return }
-        confined.value.lines[account] = nil
+    private func closed(_ number: Int) {
+        guard let line = confined.value.lines[number], line.stage == .left else { return }
+        confined.value.lines[number] = nil
+        if confined.value.current[line.account] == number { confined.value.current[line.account] = nil }
         settleAll()
+    }
+}
+
+extension LineConfiguration.Account {
+    /// Whether the same server serves both accounts.
+    fileprivate func isAtServer(of other: LineConfiguration.Account) -> Bool {
+        server == other.server && domain == other.domain && verto == other.verto
+    }
+}
+
+extension LineEvent {
+    /// False: it is about the line itself.
+    fileprivate var isAboutCall: Bool {
+        switch self {
+        case .registration, .watched, .messagesWaiting: false
+        case .offered, .refused, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .displayUpdated,
+            .holdSettled, .holdDelayed, .moved, .transferSettled, .transferred, .referred, .redirected, .dtmfSent,
+            .dtmfReceived, .text, .endTold, .ended:
+            true
+        }
     }
 }

@@ -19,7 +19,7 @@ package struct ProgramDesk: Sendable {
 
     package init() {}
 
-    /// - Parameter rule: Its index in the configuration.
+    /// - Parameter rule: Its number.
     /// - Returns: Nil if a program of the rule may start; it then counts as running. Otherwise the limit that forbids
     ///   it.
     package mutating func admit(_ rule: Int, at now: Instant) -> ProgramStatistics.Limit? {
@@ -39,7 +39,11 @@ package struct ProgramDesk: Sendable {
         return limit
     }
 
-    package mutating func ended(_ rule: Int) { running[rule, default: 1] -= 1 }
+    package mutating func ended(_ rule: Int) {
+        // Rules come and go with the configuration.
+        let left = running[rule, default: 1] - 1
+        running[rule] = left > 0 ? left : nil
+    }
 
     /// The number of dropped events to report now. Nil: none, or it is too early for another report.
     package mutating func takeUntold(at now: Instant) -> Int? {

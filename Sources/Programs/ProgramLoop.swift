@@ -39,12 +39,11 @@ final class ProgramLoop {
     }
 
     private func start(_ order: Programs.Order, at now: Instant) {
-        let rule = owner.rules[order.rule]
         do throws(SystemFailure) {
-            running.append(try RunningProgram(order, rule, at: now))
+            running.append(try RunningProgram(order, at: now))
         } catch {
-            fail(.cannotStart, .cannotStart(rule.program, SystemError.text(error.code)))
-            owner.desk.withLock { $0.desk.ended(order.rule) }
+            fail(.cannotStart, .cannotStart(order.rule.program, SystemError.text(error.code)))
+            owner.desk.withLock { $0.desk.ended(order.number) }
         }
     }
 
@@ -77,7 +76,7 @@ final class ProgramLoop {
             } else if exit != .status(0) {
                 fail(.exit, .failed(program.name, exit))
             }
-            owner.desk.withLock { $0.desk.ended(program.rule) }
+            owner.desk.withLock { $0.desk.ended(program.number) }
         }
         running.removeAll { $0.hasEnded }
     }

@@ -15,7 +15,8 @@ final class RunningProgram {
         case killed
     }
 
-    let rule: Int
+    /// The number of its rule.
+    let number: Int
     let name: String
     let timeLimit: Duration
     var lines = OutputLines()
@@ -31,7 +32,8 @@ final class RunningProgram {
     /// It has closed its outputs.
     private var hasSilence = false
 
-    init(_ order: Programs.Order, _ rule: ProgramRule, at now: Instant) throws(SystemFailure) {
+    init(_ order: Programs.Order, at now: Instant) throws(SystemFailure) {
+        let rule = order.rule
         let given = try Pipe()
         let said = try Pipe()
         try Pipe.doNotWait(on: given.writing)
@@ -46,7 +48,7 @@ final class RunningProgram {
             throw SystemFailure("a process cannot be watched", code)
         }
         process = FileDescriptor(owning: opened)
-        (self.rule, name, timeLimit) = (order.rule, rule.program, rule.timeLimit)
+        (number, name, timeLimit) = (order.number, rule.program, rule.timeLimit)
         phase = .running(until: now + rule.timeLimit)
         unwritten = order.input[...]
         output = said.keepReading()

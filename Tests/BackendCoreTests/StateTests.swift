@@ -33,8 +33,9 @@ import Testing
         phone.clockError = -2 * Phone.start
         phone.post(.renewCredentials)
         try phone.answer(Phone.credentials, 200, Phone.account())
+        phone.post(.credentialsKept(of: "17"))
         let state = try #require(phone.kept)
-        #expect(state.registration?.credentialsIssuedAt == 0)
+        #expect(state.registration?.credentialTimes.issuedAt == 0)
         #expect(try BackendState(secretText: state.secretText) == state)
     }
 

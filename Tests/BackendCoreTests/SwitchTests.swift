@@ -161,6 +161,21 @@ import Testing
         #expect(phone.open.isEmpty)
     }
 
+    /// Until the phone has stored the credentials of a switch, and after a roll-back, those of the former organisation
+    /// count.
+    @Test func ageOfCredentialsFollowsWhatThePhoneHasStored() throws {
+        for isStored in [true, false] {
+            var phone = try Phone.signedIn()
+            let former = phone.kept?.registration?.credentialTimes
+            phone.now = phone.now + .seconds(60)
+            phone.post(.switchOrganisation("42"))
+            try phone.answer(Phone.switching, 200, Phone.account(42, ["expires_at": "2027-01-16T08:00:05Z"]))
+            #expect(phone.kept?.registration?.credentialTimes == former)
+            phone.post(isStored ? .credentialsKept(of: "42") : .rolledBack(to: "17"))
+            #expect((phone.kept?.registration?.credentialTimes == former) == !isStored)
+        }
+    }
+
     /// The backend may have missed the roll-back: credentials of the other organisation are not taken.
     @Test func credentialsOfAnotherOrganisationAreRejected() throws {
         var phone = try Phone.signedIn()

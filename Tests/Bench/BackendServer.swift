@@ -78,14 +78,19 @@ public final class BackendServer {
 }
 
 extension BackendServer {
-    /// A user's account in an organisation, at a SIP server over UDP.
+    /// A user's account in an organisation.
     public struct Account: Sendable {
         public let organisation: JSONValue
         public let user: String
         public let password: String
+        public let kind: String
+        public let transport: String
 
-        public init(organisation: JSONValue, user: String, password: String) {
+        public init(
+            organisation: JSONValue, user: String, password: String, kind: String = "sip", transport: String = "udp"
+        ) {
             (self.organisation, self.user, self.password) = (organisation, user, password)
+            (self.kind, self.transport) = (kind, transport)
         }
     }
 
@@ -95,7 +100,8 @@ extension BackendServer {
             try order([
                 "do": "membership", "user": "ada", "organization_id": account.organisation,
                 "sip_username": .string(account.user), "sip_password": .string(account.password),
-                "sip_server": .string(server), "sip_transport": "udp", "caller_id_name": .string("Ada \(account.user)"),
+                "sip_server": .string(server), "sip_transport": .string(account.transport),
+                "kind": .string(account.kind), "caller_id_name": .string("Ada \(account.user)"),
             ])
         }
     }

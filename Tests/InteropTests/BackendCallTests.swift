@@ -110,6 +110,45 @@ struct BackendCallTests {
         #expect(scene.desk.process.stop().exit == .status(0))
     }
 
+    /// The organisations of one user may be at servers of different kinds.
+    @Test(
+        .enabled(if: VertoServer.isPossible, "needs aiortc (Scripts/webrtc)"), .limit(minutesEachTime: 2)
+    ) func organisationAtAnotherServerMovesTheLine() throws {
+        let scene = try Scene()
+        let verto = try VertoServer(folder: scene.workplace.path + "/verto", dialect: "freeswitch")
+        try scene.backend.addAccounts(
+            at: "127.0.0.1:\(verto.port)",
+            [
+                .init(
+                    organisation: 42, user: "101", password: VertoServer.password(of: "101"), kind: "verto",
+                    transport: "ws")
+            ])
+        // Nobody listens here.
+        try scene.backend.addAccounts(at: "127.0.0.1:9", [.init(organisation: "org_nord", user: "104", password: "x")])
+        try scene.signIn()
+
+        try scene.switchTo("42")
+        try verto.wait(for: "login")
+        #expect(try scene.desk.organisation() == "42")
+        let end = MonotonicTime.now + .seconds(3)
+        while try scene.server.knows("101"), MonotonicTime.now < end { MonotonicTime.sleep(.milliseconds(20)) }
+        #expect(try !scene.server.knows("101"), "the line has left the first server")
+
+        // The roll-back returns to the server of another kind.
+        #expect { try scene.switchTo("org_nord") } throws: { "\($0)".contains("organizationSwitchFailed") }
+        try verto.wait(for: "login", times: 2)
+        try scene.desk.waitUntilReady()
+        #expect(try scene.desk.organisation() == "42")
+
+        try scene.restartAfterCrash()
+        try verto.wait(for: "login", times: 3)
+        #expect(try scene.desk.ask("getSnapshot")["organization"]?["id"] == "42")
+
+        try scene.switchTo("17")
+        #expect(try scene.server.knows("101"))
+        #expect(scene.desk.process.stop().exit == .status(0))
+    }
+
     /// Scenario A across organisations: the phone rings by caller info alone, its answer changes the organisation, and
     /// the server's offer then connects.
     @Test(.limit(minutesEachTime: 2)) func answerOfCallForOtherOrganisationSwitchesFirst() throws {

@@ -122,6 +122,23 @@ struct RenewalTests {
         #expect(Self.logins(bench).count == 2, "it has them already")
     }
 
+    /// The backend's record may call credentials the newest ones only when the vault has them.
+    @Test func backendHearsThatTheVaultHasTheCredentials() {
+        for isKept in [true, false] {
+            var memory = PhoneMemory()
+            memory.context = Self.old
+            var bench = Bench()
+            bench.post(.vault(.remembered(memory)))
+            bench.post(.backend(.restored(Sample.user, nil)))
+            bench.post(.backend(.credentialsRenewed(Self.renewed())))
+            let tickets = bench.log.compactMap { effect -> UInt32? in
+                if case .vault(.keepContext(_, let ticket)) = effect { ticket } else { nil }
+            }
+            bench.post(.vault(.contextKept(ticket: tickets.last ?? 0, isKept)))
+            #expect(tickets.count == 1 && bench.did(.backend(.credentialsKept(OrganisationID("a")))) == isKept)
+        }
+    }
+
     // MARK: After a restart
 
     /// The sign-in's own record is newer than the context if the power failed between the two.

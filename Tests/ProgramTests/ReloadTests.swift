@@ -196,6 +196,43 @@ import offhook
         stop()
     }
 
+    /// The phone began without a rule, so also without a thread for programs.
+    @Test(.limit(minutesEachTime: 2)) func programsStartByTheNewRules() throws {
+        let (first, second) = (alice.folder.path + "/first", alice.folder.path + "/second")
+        let rule = "\non_event:\n  - { events: [callStarted], run: [/usr/bin/touch, \(first)] }\n"
+        try TextFile.write(try TextFile.read(alice.folder.configuration) + rule, to: alice.folder.configuration)
+        #expect(try alice.ask("reload")["restart"] == [])
+        func isThere(_ path: String) -> Bool {
+            let end = MonotonicTime.now + .seconds(5)
+            while !FileManager.default.fileExists(atPath: path), MonotonicTime.now < end {
+                MonotonicTime.sleep(.milliseconds(20))
+            }
+            return FileManager.default.fileExists(atPath: path)
+        }
+        try pair.establish()
+        #expect(isThere(first))
+        try FileManager.default.removeItem(atPath: first)
+        try replace("callStarted], run: [/usr/bin/touch, \(first)]", "callEnded], run: [/usr/bin/touch, \(second)]")
+        #expect(try alice.ask("reload")["restart"] == [])
+        try alice.ask("hangup")
+        #expect(isThere(second))
+        #expect(!FileManager.default.fileExists(atPath: first))
+        stop()
+    }
+
+    @Test(.limit(minutesEachTime: 2)) func backendIsUsedAndLeftAtOnce() throws {
+        #expect { try alice.ask("signIn") } throws: { "\($0)".contains("notSupported") }
+        let section = "\nbackend: { url: \"https://127.0.0.1:9\" }\n"
+        let former = try TextFile.read(alice.folder.configuration)
+        try TextFile.write(former + section, to: alice.folder.configuration)
+        #expect(try alice.ask("reload")["restart"] == [])
+        #expect { try alice.ask("signIn") } throws: { "\($0)".contains("cannot be reached") }
+        try TextFile.write(former, to: alice.folder.configuration)
+        #expect(try alice.ask("reload")["restart"] == [])
+        #expect { try alice.ask("signIn") } throws: { "\($0)".contains("notSupported") }
+        stop()
+    }
+
     @Test(.limit(minutesEachTime: 2)) func pageLearnsNewMeaningOfKey() throws {
         try replace("dial_plan: [\"1XX\"]", "dial_plan: [\"1XX\"], speed_dials: { 1: 102 }")
         #expect(try alice.ask("reload")["applied"] == ["calls.speed_dials"])

@@ -285,7 +285,7 @@ import Vault
         let report = try VaultFile.check(scratch.vault, key: key)
         #expect(report.isSound)
         #expect((report.accounts, report.calls, report.missedUnseen, report.holdsCall) == (1, 1, 1, false))
-        #expect((report.contacts, report.schemaVersion) == (1, 11))
+        #expect((report.contacts, report.schemaVersion) == (1, 12))
         #expect(report.bytes == scratch.read("vault").count)
         for secret in ["topsecret", "0301234", "Mallory", "open sesame"] {
             #expect(!report.description.contains(secret))

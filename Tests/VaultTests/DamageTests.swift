@@ -8,8 +8,8 @@ import Vault
         let scratch = try Scratch()
         let key = try scratch.key()
         scratch.write("vault", sealed(with: key, "PRAGMA user_version = 99"))
-        #expect(openingFails(scratch.vault, key) == .newerVersion(found: 99, known: 11))
-        #expect(openingFails(scratch.vault, key, .readOnly) == .newerVersion(found: 99, known: 11))
+        #expect(openingFails(scratch.vault, key) == .newerVersion(found: 99, known: 12))
+        #expect(openingFails(scratch.vault, key, .readOnly) == .newerVersion(found: 99, known: 12))
     }
 
     @Test func earlierSchemaIsMigrated() throws {

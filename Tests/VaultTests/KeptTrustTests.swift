@@ -106,6 +106,9 @@ import Vault
                 scratch.read("vault"), with: key,
                 "DROP TABLE backend_record; DROP TABLE device; DROP TABLE tried_context;"
                     + " ALTER TABLE organisation_context DROP COLUMN login_token;"
+                    + " ALTER TABLE organisation_context DROP COLUMN kind;"
+                    + " ALTER TABLE organisation_context DROP COLUMN server;"
+                    + " ALTER TABLE organisation_context DROP COLUMN transport;"
                     + " DROP TABLE ringing_call; ALTER TABLE history DROP COLUMN called;"
                     + " ALTER TABLE organisation_context DROP COLUMN organisation_slug;"
                     + " DROP TABLE account_trust; DROP TABLE certificate; DROP TABLE peer_key; DROP TABLE account_ice;"
@@ -120,6 +123,6 @@ import Vault
         }
         let after = try VaultFile.open(scratch.vault, key: key).accounts()
         #expect(after.map(\.account.trust) == [Self.known[0]])
-        #expect(try VaultFile.check(scratch.vault, key: key).schemaVersion == 11)
+        #expect(try VaultFile.check(scratch.vault, key: key).schemaVersion == 12)
     }
 }

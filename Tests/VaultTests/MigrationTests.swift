@@ -73,7 +73,7 @@ import Vault
         }
         let report = try VaultFile.check(scratch.vault, key: key)
         #expect(report.isSound)
-        #expect((report.schemaVersion, report.calls, report.missedUnseen) == (11, Self.oldCalls.count, 8))
+        #expect((report.schemaVersion, report.calls, report.missedUnseen) == (12, Self.oldCalls.count, 8))
         // Twice more, from the written file.
         let devices = try (0..<2).map { _ in
             let again = try VaultFile.open(scratch.vault, key: key, clock: clock)

@@ -89,5 +89,6 @@ func context(_ organisation: String, password: String = "open sesame") -> Organi
         organisation: Organisation(id: OrganisationID(organisation), name: "The \(organisation)"),
         credentials: AccountCredentials(
             user: "gen-\(organisation)", password: Redacted(password), callerName: "Front Desk",
-            callerNumber: "+4930555"))
+            callerNumber: "+4930555",
+            server: AccountServer(kind: .verto, place: "pbx.\(organisation).example:8082", transport: .wss)))
 }

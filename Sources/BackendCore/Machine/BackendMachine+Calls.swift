@@ -171,7 +171,7 @@ extension BackendMachine {
         case .success(let credentials):
             statistics.switches += 1
             registration?.current = credentials.organisation
-            note(credentials, isNew: false)
+            noteUnkept(credentials, isNew: false)
             keep()
             tell(.switched(credentials, target: asked))
         }
@@ -198,6 +198,7 @@ extension BackendMachine {
             registration.organisations.first { $0.id.description == former }
             ?? BackendOrganisation(id: identifier(former), name: former)
         self.registration?.current = organisation
+        if let times = upkeep.former.take() { self.registration?.credentialTimes = times }
         keep()
         start(.realign(organisation.id))
     }

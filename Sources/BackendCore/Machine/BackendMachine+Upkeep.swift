@@ -21,6 +21,8 @@ struct Upkeep: Equatable, Sendable {
     var hasWarned = false
     /// Whether the backend knows the phone's organisation, as far as the phone knows.
     var isAligned = true
+    /// The times of the credentials that the phone has stored. Nil: it has stored the newest ones.
+    var former: CredentialTimes?
     /// The registration for caller info that was reported as void.
     var voided: String?
 
@@ -45,10 +47,10 @@ extension BackendMachine {
 
     /// When the credentials have to be renewed, in seconds since 1970.
     private var credentialsEnd: Int64? {
-        guard let registration, let issued = registration.credentialsIssuedAt else { return nil }
+        guard let registration, let issued = registration.credentialTimes.issuedAt else { return nil }
         let age = settings.times.credentials.components.seconds
         let aged = issued + age - age / 2_000 * upkeep.jitter
-        guard let expires = registration.credentialsExpireAt else { return aged }
+        guard let expires = registration.credentialTimes.expireAt else { return aged }
         return min(aged, expires - reserve(issued, expires) - reserve(issued, expires) * upkeep.jitter / 200)
     }
 
@@ -70,10 +72,22 @@ extension BackendMachine {
     mutating func note(_ credentials: BackendCredentials?, isNew: Bool) {
         guard let credentials else { return }
         let issued = max(0, isNew ? time : min(credentials.issuedAt ?? time, time))
-        registration?.credentialsIssuedAt = issued
-        registration?.credentialsExpireAt = credentials.expiresAt
+        registration?.credentialTimes = CredentialTimes(issuedAt: issued, expireAt: credentials.expiresAt)
         upkeep.credentials = Upkeep.Errand(notBefore: now + Upkeep.shortestAge)
         upkeep.hasWarned = false
+    }
+
+    /// Like `note`, for credentials that the phone stores on its own. `credentialsKept` follows.
+    mutating func noteUnkept(_ credentials: BackendCredentials, isNew: Bool) {
+        let former = upkeep.former ?? registration?.credentialTimes
+        note(credentials, isNew: isNew)
+        upkeep.former = former
+    }
+
+    mutating func credentialsKept(of organisation: String) {
+        guard upkeep.former != nil, registration?.current.id.description == organisation else { return }
+        upkeep.former = nil
+        keep()
     }
 
     mutating func credentialsAnswered(_ answer: Answer) {
@@ -83,7 +97,7 @@ extension BackendMachine {
         switch credentials(answer, of: current) {
         case .success(let credentials):
             statistics.credentialRenewals += 1
-            note(credentials, isNew: true)
+            noteUnkept(credentials, isNew: true)
             upkeep.isAligned = true
             keep()
             tell(.credentialsRenewed(credentials))
@@ -104,8 +118,8 @@ extension BackendMachine {
         upkeep.credentials.failures += 1
         tell(.credentialsNotRenewed(failure))
         guard let registration, !upkeep.hasWarned, let end = credentialsEnd, isTimeKnown, end <= time else { return }
-        let expires = registration.credentialsExpireAt
-        let isClose = expires.map { $0 - time < reserve(registration.credentialsIssuedAt ?? 0, $0) / 2 } ?? false
+        let expires = registration.credentialTimes.expireAt
+        let isClose = expires.map { $0 - time < reserve(registration.credentialTimes.issuedAt ?? 0, $0) / 2 } ?? false
         guard isClose || upkeep.credentials.failures >= 3 else { return }
         upkeep.hasWarned = true
         tell(.credentialsExpiring(at: expires, failure))

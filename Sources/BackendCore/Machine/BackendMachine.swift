@@ -17,6 +17,8 @@ public struct BackendMachine: Sendable {
         case switchOrganisation(String)
         /// The phone went back to this organisation after a switch.
         case rolledBack(to: String)
+        /// The phone's storage has the newest credentials of this organisation.
+        case credentialsKept(of: String)
         case renewCredentials
         /// The broker refuses the registration for caller info.
         case pushRefused(String)
@@ -81,9 +83,9 @@ public struct BackendMachine: Sendable {
             restore(stored ?? BackendState(deviceID: fresh))
             if stored == nil { keep() }
         case (nil, .signIn), (nil, .cancelSignIn), (nil, .signOut), (nil, .listOrganisations),
-            (nil, .switchOrganisation), (nil, .rolledBack), (nil, .renewCredentials), (nil, .pushRefused),
-            (nil, .networkStirred), (nil, .answered), (nil, .failed), (nil, .verified), (nil, .deadline),
-            (.some, .restore):
+            (nil, .switchOrganisation), (nil, .rolledBack), (nil, .credentialsKept), (nil, .renewCredentials),
+            (nil, .pushRefused), (nil, .networkStirred), (nil, .answered), (nil, .failed), (nil, .verified),
+            (nil, .deadline), (.some, .restore):
             break
         case (.some(let state), .signIn): if !isEnding { beginSignIn(state) } else { tell(.signInFailed(.cancelled)) }
         case (.some, .cancelSignIn): cancelSignIn(.cancelled)
@@ -91,6 +93,7 @@ public struct BackendMachine: Sendable {
         case (.some, .listOrganisations): start(.organisations)
         case (.some, .switchOrganisation(let target)): switchOrganisation(to: target)
         case (.some, .rolledBack(let former)): rollBack(to: former)
+        case (.some, .credentialsKept(let organisation)): credentialsKept(of: organisation)
         case (.some, .renewCredentials): renewCredentials()
         case (.some, .pushRefused(let reason)): reportVoidPush(reason)
         case (.some, .networkStirred): forgetFailures()
@@ -156,7 +159,13 @@ public struct BackendMachine: Sendable {
 
     mutating func tell(_ notice: BackendNotice) { effects.append(.tell(notice)) }
 
-    mutating func keep() { if let state { effects.append(.keep(state)) } }
+    /// Until the phone has stored new credentials, the stored state has the times of the former ones. Otherwise a power
+    /// cut in between would leave credentials that are older than the state says.
+    mutating func keep() {
+        guard var state else { return }
+        if let former = upkeep.former { state.registration?.credentialTimes = former }
+        effects.append(.keep(state))
+    }
 
     mutating func count(_ failure: BackendFailure) { statistics.failures[failure.kind, default: 0] += 1 }
 

@@ -26,9 +26,7 @@ public struct BackendRegistration: Equatable, Codable, Sendable {
     public var current: BackendOrganisation
     /// The user's organisations as last listed.
     public var organisations: [BackendOrganisation] = []
-    /// When the credentials were issued, in seconds since 1970. Nil: the backend issued none.
-    public var credentialsIssuedAt: Int64?
-    public var credentialsExpireAt: Int64?
+    public var credentialTimes = CredentialTimes()
     public var push: BackendPush?
     /// In seconds since 1970.
     public var pushRegisteredAt: Int64?
@@ -40,6 +38,18 @@ public struct BackendRegistration: Equatable, Codable, Sendable {
     ) {
         (self.backend, self.id, self.deviceToken, self.person) = (backend, id, deviceToken, person)
         self.current = current
+    }
+}
+
+/// The life of an account's credentials, in seconds since 1970.
+public struct CredentialTimes: Equatable, Codable, Sendable {
+    /// Nil: the backend issued none.
+    public var issuedAt: Int64?
+    /// Nil: they have no end.
+    public var expireAt: Int64?
+
+    public init(issuedAt: Int64? = nil, expireAt: Int64? = nil) {
+        (self.issuedAt, self.expireAt) = (issuedAt, expireAt)
     }
 }
 
@@ -72,8 +82,8 @@ extension BackendRegistration {
             "person": person.json, "current": current.json, "organizations": .array(organisations.map(\.json)),
             "is_ending": .bool(isEnding),
         ]
-        members["credentials_issued_at"] = credentialsIssuedAt.map(JSONValue.integer)
-        members["credentials_expire_at"] = credentialsExpireAt.map(JSONValue.integer)
+        members["credentials_issued_at"] = credentialTimes.issuedAt.map(JSONValue.integer)
+        members["credentials_expire_at"] = credentialTimes.expireAt.map(JSONValue.integer)
         members["push"] = push?.secretJSON
         members["push_registered_at"] = pushRegisteredAt.map(JSONValue.integer)
         return .object(members)
@@ -92,8 +102,8 @@ extension BackendRegistration {
             current: try BackendOrganisation(listed: try reader.part("current")))
         organisations = try BackendOrganisation.list("organizations", in: reader)
         isEnding = try reader.flagIfAny("is_ending") ?? false
-        credentialsIssuedAt = try reader.numberIfAny("credentials_issued_at", in: 0...Int64.max / 2)
-        credentialsExpireAt = try reader.numberIfAny("credentials_expire_at", in: 0...Int64.max / 2)
+        credentialTimes.issuedAt = try reader.numberIfAny("credentials_issued_at", in: 0...Int64.max / 2)
+        credentialTimes.expireAt = try reader.numberIfAny("credentials_expire_at", in: 0...Int64.max / 2)
         push = try reader.partIfAny("push").map { part throws(BackendParseFault) in try BackendPush(part) }
         pushRegisteredAt = try reader.numberIfAny("push_registered_at", in: 0...Int64.max / 2)
     }

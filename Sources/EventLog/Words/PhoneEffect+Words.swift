@@ -31,6 +31,7 @@ extension BackendEffect {
         case .organisations: "list the organisations"
         case .switchOrganisation(let organisation): "switch to \(organisation)"
         case .worksFor(let organisation): "the phone works for \(organisation)"
+        case .credentialsKept(let organisation): "the vault has the credentials of \(organisation)"
         case .renewCredentials: "renew the credentials"
         case .callerInfoVoid(let why): "the broker refuses the registration: \(why)"
         }

@@ -219,7 +219,13 @@ extension Transition {
     }
 
     mutating func contextKept(_ ticket: UInt32, _ isKept: Bool) {
-        guard let switching = phone.switching else { return }
+        guard let switching = phone.switching else {
+            // The backend's record may now say that these credentials are the newest.
+            if isKept, ticket == phone.contextWrites, let context = phone.context {
+                emit(.backend(.credentialsKept(context.organisation.id)))
+            }
+            return
+        }
         switch switching.step {
         case .storing(let context, ticket):
             guard isKept else { return failSwitch(.credentialStore) }

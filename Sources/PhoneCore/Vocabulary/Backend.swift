@@ -92,6 +92,8 @@ public enum BackendEffect: Equatable, Codable, Sendable {
     /// The phone works for this organisation, although the backend may believe that it works for another one: a change
     /// failed, or the phone has just started. Not answered.
     case worksFor(OrganisationID)
+    /// The vault has the newest credentials of this organisation. Not answered.
+    case credentialsKept(OrganisationID)
     /// Ask for new credentials of the organisation for which the backend knows the phone, because the vault has none;
     /// answered by `credentialsRenewed`, or not at all.
     case renewCredentials

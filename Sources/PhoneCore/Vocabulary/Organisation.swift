@@ -29,16 +29,35 @@ public struct AccountCredentials: Equatable, Codable, Sendable {
     public var callerNumber: String?
     /// A token that some servers take in place of user and password. Nil: the backend gave none.
     public var loginToken: Redacted<String>?
+    /// Where the credentials are valid. Nil: at the account's own server.
+    public var server: AccountServer?
 
     public init(
         user: String, password: Redacted<String>, callerName: String? = nil, callerNumber: String? = nil,
-        loginToken: Redacted<String>? = nil
+        loginToken: Redacted<String>? = nil, server: AccountServer? = nil
     ) {
         self.user = user
         self.password = password
         self.callerName = callerName
         self.callerNumber = callerNumber
         self.loginToken = loginToken
+        self.server = server
+    }
+}
+
+/// A call server of one organisation, as the backend names it. Organisations of one user may have different ones.
+public struct AccountServer: Equatable, Codable, Sendable {
+    public enum Kind: String, Codable, Sendable { case sip, verto, telnyx }
+    public enum Transport: String, Codable, Sendable { case udp, tcp, tls, ws, wss }
+
+    public var kind: Kind
+    /// A host, or host and port. Nil: the usual server of this kind.
+    public var place: String?
+    /// Nil: the usual transport of this kind.
+    public var transport: Transport?
+
+    public init(kind: Kind, place: String? = nil, transport: Transport? = nil) {
+        (self.kind, self.place, self.transport) = (kind, place, transport)
     }
 }
 

@@ -147,6 +147,16 @@ enum Schema {
             """,
             "PRAGMA user_version = 11",
         ],
+        [
+            // The call server of the organisation, where it has one of its own.
+            "ALTER TABLE organisation_context ADD COLUMN kind TEXT",
+            "ALTER TABLE organisation_context ADD COLUMN server TEXT",
+            "ALTER TABLE organisation_context ADD COLUMN transport TEXT",
+            "ALTER TABLE tried_context ADD COLUMN kind TEXT",
+            "ALTER TABLE tried_context ADD COLUMN server TEXT",
+            "ALTER TABLE tried_context ADD COLUMN transport TEXT",
+            "PRAGMA user_version = 12",
+        ],
     ]
 
     static var version: Int { migrations.count }

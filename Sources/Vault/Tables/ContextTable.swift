@@ -9,8 +9,8 @@ extension Database {
         try run(
             """
             INSERT OR REPLACE INTO organisation_context (id, account, organisation, organisation_name, user, password,
-                caller_name, caller_number, organisation_slug, login_token)
-            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                caller_name, caller_number, organisation_slug, login_token, kind, server, transport)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             Database.values(of: context))
     }
@@ -20,8 +20,8 @@ extension Database {
         try run(
             """
             INSERT OR REPLACE INTO tried_context (id, account, organisation, organisation_name, user, password,
-                caller_name, caller_number, organisation_slug, login_token)
-            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                caller_name, caller_number, organisation_slug, login_token, kind, server, transport)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             Database.values(of: context))
     }
@@ -33,6 +33,8 @@ extension Database {
             .text(context.organisation.name), .text(credentials.user), .text(credentials.password.reveal()),
             SQLValue(credentials.callerName), SQLValue(credentials.callerNumber),
             SQLValue(context.organisation.slug), SQLValue(credentials.loginToken?.reveal()),
+            SQLValue(credentials.server?.kind.rawValue), SQLValue(credentials.server?.place),
+            SQLValue(credentials.server?.transport?.rawValue),
         ]
     }
 
@@ -40,7 +42,7 @@ extension Database {
         try rows(
             """
             SELECT account, organisation, organisation_name, user, password, caller_name, caller_number,
-                organisation_slug, login_token
+                organisation_slug, login_token, kind, server, transport
             FROM organisation_context
             """
         ) { (row) throws(SQLiteError) in
@@ -51,7 +53,10 @@ extension Database {
                 credentials: AccountCredentials(
                     user: try row.text(3), password: Redacted(try row.text(4)), callerName: try row.optionalText(5),
                     callerNumber: try row.optionalText(6),
-                    loginToken: try row.optionalText(8).map { Redacted($0) }))
+                    loginToken: try row.optionalText(8).map { Redacted($0) },
+                    server: AccountServer(
+                        kind: try row.optionalText(9), place: try row.optionalText(10),
+                        transport: try row.optionalText(11))))
         }.first
     }
 }
@@ -64,8 +69,16 @@ extension OrganisationContext {
             optional: [
                 "organisation's name": organisation.name, "password": credentials.password.reveal(),
                 "caller name": credentials.callerName, "caller number": credentials.callerNumber,
-                "organisation's short name": organisation.slug,
+                "organisation's short name": organisation.slug, "server": credentials.server?.place,
             ])
         if let token = credentials.loginToken { try Account.check(token) }
+    }
+}
+
+extension AccountServer {
+    /// Reads the columns. Nil: the backend named no server, or a later release wrote a kind that this one does not know.
+    fileprivate init?(kind: String?, place: String?, transport: String?) {
+        guard let kind = kind.flatMap(Kind.init(rawValue:)) else { return nil }
+        self.init(kind: kind, place: place, transport: transport.flatMap(Transport.init(rawValue:)))
     }
 }

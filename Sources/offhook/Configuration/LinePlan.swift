@@ -95,6 +95,11 @@ package struct LinePlan: Sendable {
         context.map { [$0.account: LineCredentials($0.credentials)] } ?? [:]
     }
 
+    /// The server of the organisation's account, if the backend named one.
+    static func servers(of context: OrganisationContext?) -> [AccountID: AccountServer] {
+        context.flatMap { context in context.credentials.server.map { [context.account: $0] } } ?? [:]
+    }
+
     /// The accounts that exist, the direct line included.
     var all: Set<AccountID> { Set(settings.keys) }
 

@@ -7,6 +7,8 @@ final class AccountNames: Sendable {
         var labels: [AccountID: String]
         /// For each account, a change that could help if a far end shares no media with it.
         var hints: [AccountID: String]
+        /// Accounts whose lines are at another server than their own, because their organisation is there.
+        var elsewhere: Set<AccountID> = []
     }
 
     private let current: Mutex<Names>

@@ -81,23 +81,43 @@ extension OrganisationContext {
             account: account, organisation: Organisation(credentials.organisation),
             credentials: AccountCredentials(
                 user: credentials.user, password: credentials.password, callerName: credentials.callerName,
-                callerNumber: credentials.callerNumber, loginToken: credentials.loginToken))
+                callerNumber: credentials.callerNumber, loginToken: credentials.loginToken,
+                server: AccountServer(credentials)))
+    }
+}
+
+extension AccountServer {
+    /// Nil: the backend names no server, and none is usual for the kind.
+    init?(_ credentials: BackendCredentials) {
+        let kind = Kind(rawValue: credentials.kind.rawValue) ?? .sip
+        guard let place = credentials.server ?? AccountDefaults(Account.Kind(kind)).server else { return nil }
+        self.init(
+            kind: kind, place: place, transport: credentials.transport.flatMap { Transport(rawValue: $0.rawValue) })
     }
 }
 
 extension Account {
     /// The account that a sign-in brings. Nil: the backend names no server.
     init?(_ credentials: BackendCredentials) {
-        let kind = Kind(rawValue: credentials.kind.rawValue) ?? .sip
-        let usual = AccountDefaults(kind)
-        guard let server = credentials.server ?? usual.server else { return nil }
-        let (host, port) = Self.parts(of: server)
-        let transport = credentials.transport.flatMap { Transport(rawValue: $0.rawValue) }
+        guard let server = AccountServer(credentials) else { return nil }
         self.init(
-            kind: kind, label: "backend",
-            user: credentials.user, displayName: credentials.callerName, server: host, port: port,
-            transport: transport ?? (kind == .sip ? .tls : usual.transport), password: credentials.password,
-            token: credentials.loginToken, protection: kind == .sip ? .offered : usual.protection,
+            at: server, label: "backend", user: credentials.user, displayName: credentials.callerName,
+            password: credentials.password, token: credentials.loginToken)
+    }
+
+    /// An account with the usual values of its kind.
+    fileprivate init?(
+        at named: AccountServer, label: String, user: String, displayName: String?, password: Redacted<String>?,
+        token: Redacted<String>?
+    ) {
+        let kind = Kind(named.kind)
+        let usual = AccountDefaults(kind)
+        guard let (host, port) = (named.place ?? usual.server).map(Self.parts(of:)) else { return nil }
+        let transport = named.transport.flatMap { Transport(rawValue: $0.rawValue) }
+        self.init(
+            kind: kind, label: label, user: user, displayName: displayName, server: host, port: port,
+            transport: transport ?? (kind == .sip ? .tls : usual.transport), password: password, token: token,
+            protection: kind == .sip ? .offered : usual.protection,
             ice: ICE(usual.policy, servers: usual.stun(at: host) + usual.turn(at: host)))
     }
 
@@ -108,5 +128,32 @@ extension Account {
         let host = server[..<colon]
         guard host.contains(":") else { return (String(host), port) }
         return host.hasPrefix("[") && host.hasSuffix("]") ? (String(host.dropFirst().dropLast()), port) : (server, nil)
+    }
+}
+
+extension Account.Kind {
+    fileprivate init(_ kind: AccountServer.Kind) {
+        self =
+            switch kind {
+            case .sip: .sip
+            case .verto: .verto
+            case .telnyx: .telnyx
+            }
+    }
+}
+
+extension StoredAccount {
+    /// This account at the server that the backend named for its organisation. Nothing is known about that server, and
+    /// it gets no secret of the account: the organisation's credentials bring their own.
+    /// - Parameter server: Nil, or the account's own one: the account stays as it is.
+    func at(_ server: AccountServer?) -> StoredAccount {
+        guard let server,
+            let other = Account(
+                at: server, label: account.label, user: account.user, displayName: nil, password: nil, token: nil)
+        else { return self }
+        let isOwn =
+            (other.kind, other.server, other.port, other.transport)
+            == (account.kind, account.server, account.port, account.transport)
+        return isOwn ? self : StoredAccount(id: id, created: created, device: device, account: other)
     }
 }

@@ -6,10 +6,12 @@ import Logging
 import NIOCore
 import PhoneCore
 import Platform
+import Synchronization
 import Vault
 
 /// Connects the phone to its backend: translates between the machine's words and the adapter's, and stores the account
-/// of a sign-in. Used on the control loop only, except where a function says otherwise.
+/// of a sign-in. The configuration may name another backend while the phone runs, or none. Used on the control loop
+/// only, except where a function says otherwise.
 final class BackendLink: Sendable {
     /// The name of the backend's record in the vault.
     static let record = "backend"
@@ -32,48 +34,57 @@ final class BackendLink: Sendable {
         var account: AccountID?
     }
 
+    /// What the configuration says about the backend.
+    private struct Place: Equatable {
+        let settings: BackendSettings
+        let client: HTTPClientSettings
+
+        init?(_ settings: Settings) {
+            guard let backend = settings.backend else { return nil }
+            (self.settings, client) = (backend, settings.backendClient)
+        }
+    }
+
     private struct Confined {
+        /// Nil: the configuration names no backend.
+        var place: Place?
         var backend: Backend?
-        /// What `start` restores; nil afterwards.
+        var isStarted = false
+        /// What the vault has.
         var state: BackendState?
     }
 
     private let parts: Parts
-    private let client: HTTPClient
     /// The phone's identifier at the backend and at its broker.
     private let device: String
+    private let client = Mutex<HTTPClient?>(nil)
     private let confined: NIOLoopBoundBox<Confined>
 
-    private init(
-        _ settings: BackendSettings, _ client: HTTPClientSettings, _ parts: Parts, memory: Memory, device: String
-    ) {
-        (self.parts, self.device) = (parts, device)
-        self.client = HTTPClient(settings: client)
-        confined = .makeBoxSendingValue(Confined(state: memory.state), eventLoop: parts.loop)
-        confined.value.backend = Backend(
-            settings, client: self.client, loop: parts.loop,
-            keep: { [parts] state in Self.keep(state, parts) },
-            // The machine forgets the sign-in in the vault when it hears of the sign-out.
-            wipe: {},
-            tell: { [weak self] notice in self?.take(notice) })
-    }
-
-    /// The link of a phone; nil if no backend is configured.
-    convenience init?(
+    init(
         _ settings: Settings, _ stored: Phone.Stored, _ vault: Vault, _ accounts: AccountDesk, _ loop: PhoneLoop,
         _ eventLoop: any EventLoop, _ callerInfo: CallerInfoSlot, _ log: Logger
     ) {
-        guard let backend = settings.backend else { return nil }
         let device = stored.deviceID ?? Self.freshDevice()
-        self.init(
-            backend, settings.backendClient,
-            Parts(
-                loop: eventLoop, vault: vault, accounts: accounts, log: log, post: { loop.post(.backend($0)) },
-                // A broker of the configuration comes first.
-                usePush: { push in
-                    if settings.broker == nil { callerInfo.use(push.map { settings.broker(of: $0, device: device) }) }
-                }),
-            memory: stored.signIn, device: device)
+        self.device = device
+        parts = Parts(
+            loop: eventLoop, vault: vault, accounts: accounts, log: log, post: { loop.post(.backend($0)) },
+            usePush: { push in callerInfo.register(push.map { settings.broker(of: $0, device: device) }) })
+        confined = .makeBoxSendingValue(Confined(state: stored.signIn.state), eventLoop: eventLoop)
+        connect(to: Place(settings))
+    }
+
+    private func connect(to place: Place?) {
+        confined.value.place = place
+        confined.value.backend = nil
+        guard let place else { return }
+        let client = HTTPClient(settings: place.client)
+        self.client.withLock { $0 = client }
+        confined.value.backend = Backend(
+            place.settings, client: client, loop: parts.loop,
+            keep: { [weak self] state in self?.keep(state) },
+            // The machine forgets the sign-in in the vault when it hears of the sign-out.
+            wipe: {},
+            tell: { [weak self] notice in self?.take(notice) })
     }
 
     /// An identifier for a vault that has none.
@@ -81,25 +92,55 @@ final class BackendLink: Sendable {
 
     /// Starts with what the vault had. Called once.
     func start() {
-        let state = confined.value.state.take()
+        let state = confined.value.state
+        confined.value.isStarted = true
+        // Without a backend nobody is signed in.
+        guard let backend = confined.value.backend else { return }
         if let registration = state?.registration, !registration.isEnding {
             parts.post(.restored(SignedInUser(registration.person), nil))
             parts.usePush(registration.push)
         }
-        confined.value.backend?.restore(state, fresh: device)
+        backend.restore(state, fresh: device)
+    }
+
+    /// Takes the backend of a changed configuration. Requests that are under way fail. The sign-in stays, and another
+    /// backend does not get its tokens.
+    func use(_ settings: Settings) {
+        let place = Place(settings)
+        guard place != confined.value.place else { return }
+        confined.value.backend?.close()
+        client.withLock { $0.take() }?.close(waiting: .zero)
+        connect(to: place)
+        guard confined.value.isStarted else { return }
+        parts.post(.signInFailed(.cancelled))
+        parts.post(.organisationsFailed(.abandoned))
+        parts.post(.switchFailed(.abandoned))
+        if confined.value.backend != nil { start() } else { parts.usePush(nil) }
     }
 
     func perform(_ effect: BackendEffect) {
-        let backend = confined.value.backend
+        guard let backend = confined.value.backend else { return refuse(effect) }
         switch effect {
-        case .signIn: backend?.signIn()
-        case .cancelSignIn: backend?.cancelSignIn()
-        case .signOut: backend?.signOut()
-        case .organisations: backend?.listOrganisations()
-        case .switchOrganisation(let id): backend?.switchOrganisation(to: id.rawValue)
-        case .worksFor(let id): backend?.rolledBack(to: id.rawValue)
-        case .renewCredentials: backend?.renewCredentials()
-        case .callerInfoVoid(let reason): backend?.reportVoidPush(reason)
+        case .signIn: backend.signIn()
+        case .cancelSignIn: backend.cancelSignIn()
+        case .signOut: backend.signOut()
+        case .organisations: backend.listOrganisations()
+        case .switchOrganisation(let id): backend.switchOrganisation(to: id.rawValue)
+        case .worksFor(let id): backend.rolledBack(to: id.rawValue)
+        case .credentialsKept(let id): backend.credentialsKept(of: id.rawValue)
+        case .renewCredentials: backend.renewCredentials()
+        case .callerInfoVoid(let reason): backend.reportVoidPush(reason)
+        }
+    }
+
+    /// Answers for a backend that the configuration no longer has.
+    private func refuse(_ effect: BackendEffect) {
+        switch effect {
+        case .signIn: parts.post(.signInFailed(.network("no backend is configured")))
+        case .signOut: parts.post(.signedOut)
+        case .organisations: parts.post(.organisationsFailed(.network))
+        case .switchOrganisation: parts.post(.switchFailed(.network))
+        case .cancelSignIn, .worksFor, .credentialsKept, .renewCredentials, .callerInfoVoid: break
         }
     }
 
@@ -115,11 +156,12 @@ final class BackendLink: Sendable {
     }
 
     /// Waits for the thread of the requests, at most a second. From any thread, after `close`.
-    func closeThread() { client.close() }
+    func closeThread() { client.withLock { $0 }?.close() }
 
-    private static func keep(_ state: BackendState, _ parts: Parts) {
+    private func keep(_ state: BackendState) {
+        confined.value.state = state
         let bytes = unsafe state.secretText.withBytes { unsafe Array($0) }
-        parts.vault.keep(Redacted(bytes), as: record) { [log = parts.log] isKept in
+        parts.vault.keep(Redacted(bytes), as: Self.record) { [log = parts.log] isKept in
             if !isKept { log.error("the vault did not keep the backend's record; after a restart, sign in again") }
         }
     }

@@ -7,12 +7,18 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// The channel of caller info. The backend may name another broker while the phone runs. Any thread may use it.
+/// The channel of caller info. Configuration and backend may name another broker while the phone runs; that of the
+/// configuration comes first. Any thread may use it.
 final class CallerInfoSlot: Sendable {
     private struct State {
         var channel: CallerInfoChannel?
-        var broker: BrokerSettings?
+        /// The broker of the configuration.
+        var configured: BrokerSettings?
+        /// The broker of the registration that the backend gave.
+        var registered: BrokerSettings?
         var isStarted = false
+
+        var broker: BrokerSettings? { configured ?? registered }
     }
 
     private let state: Mutex<State>
@@ -27,7 +33,7 @@ final class CallerInfoSlot: Sendable {
                 broker, post: { loop.post(.callerInfo($0)) },
                 report: { log.log(level: $0.isWarning ? .warning : .info, "caller info: \($0.sentence)") })
         }
-        state = Mutex(State(channel: broker.map(make), broker: broker))
+        state = Mutex(State(channel: broker.map(make), configured: broker))
     }
 
     /// Connects. A phone without caller info still has calls, so a failure is only logged.
@@ -39,12 +45,20 @@ final class CallerInfoSlot: Sendable {
         start(channel)
     }
 
+    /// Takes the broker of the configuration; nil: it names none.
+    func configure(_ broker: BrokerSettings?) { change { $0.configured = broker } }
+
+    /// Takes the broker of the backend's registration; nil: there is none.
+    func register(_ broker: BrokerSettings?) { change { $0.registered = broker } }
+
     /// Connects to another broker, or to none.
-    func use(_ broker: BrokerSettings?) {
+    private func change(_ edit: (inout State) -> Void) {
         let (old, new) = state.withLock { state -> (CallerInfoChannel?, CallerInfoChannel?) in
-            guard state.broker != broker else { return (nil, nil) }
+            let former = state.broker
+            edit(&state)
+            guard state.broker != former else { return (nil, nil) }
             let old = state.channel
-            (state.channel, state.broker) = (broker.map(make), broker)
+            state.channel = state.broker.map(make)
             return (old, state.isStarted ? state.channel : nil)
         }
         // It says goodbye on its own thread.

@@ -35,7 +35,8 @@ extension Phone {
             let label = names.name(of: account)
             switch news {
             case .learned(let trust):
-                vault.keep(trust, of: account)
+                // The vault's record is about the account's own server.
+                if !names.all.elsewhere.contains(account) { vault.keep(trust, of: account) }
                 log.info("\(label): from now on the account \(trust.words)")
             case .refused(let breach):
                 log.warning("\(label): \(breach.sentence). \(AccountCommand.ForgetTrust.advice(label))")
@@ -70,7 +71,7 @@ extension Phone {
     /// The watch of the machine's network, unless the configuration disables it. The phone gets its path. The lines get
     /// every change, because the route to a server may differ from the default route.
     static func network(
-        _ settings: Settings, _ loop: PhoneLoop, _ lines: Lines, _ callerInfo: CallerInfoSlot, _ backend: BackendLink?,
+        _ settings: Settings, _ loop: PhoneLoop, _ lines: Lines, _ callerInfo: CallerInfoSlot, _ backend: BackendLink,
         _ eventLoop: any EventLoop, _ log: Logger
     ) -> Network? {
         guard settings.configuration.network.isWatched else { return nil }
@@ -79,7 +80,7 @@ extension Phone {
             stirred: {
                 eventLoop.execute {
                     lines.networkStirred()
-                    backend?.networkStirred()
+                    backend.networkStirred()
                 }
                 callerInfo.networkStirred()
             }, report: { log.warning("network: \($0)") })
@@ -127,14 +128,12 @@ extension Phone {
         _ names: AccountNames, deviceID: String?, vault: Vault, control: ControlHolder, timeline: BootTimeline,
         loop: PhoneLoop, lines: Lines,
         monitor: Monitor, programs: Programs, setup: SetupDesk, eventLoop: any EventLoop, board: PanelDescription,
-        simulation: SimulatedBackend?, media: Media, backend: BackendLink?, faults: PhoneFaults, log: Logger
+        simulation: SimulatedBackend?, media: Media, backend: BackendLink, faults: PhoneFaults, log: Logger
     ) -> ControlExtras {
-        var takeEvent: (@Sendable (ControlEvent) -> Void)?
-        if !programs.rules.isEmpty { takeEvent = { event in programs.tell(event.name) { event.json.text } } }
         let picture = SignInPicture()
         return ControlExtras(
             version: ProgramVersion.text, accounts: { names.labels }, deviceID: deviceID,
-            pushToken: { backend?.pushToken },
+            pushToken: { backend.pushToken },
             askVault: questions(to: vault, answering: control, on: eventLoop),
             setup: SetupControls(ask: { setup.ask($0, $1, $2) }, stop: { setup.stop($0) }),
             board: board, bootTimeline: { timeline.json },
@@ -148,7 +147,7 @@ extension Phone {
                 ]
             },
             metrics: { monitor.page() }, faults: { faults.all },
-            takeEvent: takeEvent,
+            takeEvent: { event in programs.tell(event.name) { event.json.text } },
             panel: simulation.map { controls(of: $0, eventLoop, log) }, qrCode: { picture.rows($0) },
             report: { report in
                 faults.take(report)

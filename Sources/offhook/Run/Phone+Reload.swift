@@ -6,6 +6,8 @@ import Media
 import NIOCore
 import Panel
 import PhoneCore
+import Platform
+import Programs
 import Vault
 
 extension Phone {
@@ -20,6 +22,9 @@ extension Phone {
         let lines: Lines
         let media: Media
         let names: AccountNames
+        let programs: Programs
+        let callerInfo: CallerInfoSlot
+        let backend: BackendLink
 
         /// From any thread.
         /// - Returns: False if the machine cannot take the new policy. Then nothing has changed.
@@ -31,12 +36,33 @@ extension Phone {
             faults.speak(next.settings.configuration.panel.language)
             names.set(next.names)
             media.use(next.plan.ice)
+            callerInfo.configure(next.settings.broker)
+            do throws(SystemFailure) {
+                try programs.use(next.settings.configuration.onEvent)
+            } catch {
+                log.error("on_event: \(error)")
+            }
             let description = PanelDescription(next.board, next.policy, next.names.labels)
             eventLoop.execute {
                 lines.apply(next.lines)
+                backend.use(next.settings)
                 control.describe(description)
                 if next.policy.asksTheTime { clock.start() }
             }
+            return true
+        }
+    }
+
+    /// Moves an account's line to the server that its organisation's credentials name.
+    /// - Returns: False: the effect is another one, or the line stays at its server and has to take the credentials.
+    static func moves(_ effect: LineEffect, _ reloader: Reloader, _ lines: Lines, _ loop: PhoneLoop) -> Bool {
+        guard case .reconfigure(let account, let credentials) = effect else { return false }
+        do {
+            let isMoved = try reloader.move(account, to: credentials.server)
+            if isMoved { lines.prepare(credentials, for: account) }
+            return isMoved
+        } catch {
+            loop.post(.line(.registration(account, .failed("the account's server cannot be used: \(error)"))))
             return true
         }
     }

@@ -38,8 +38,7 @@ final class Phone: Sendable {
     /// Nil if the configuration disables it.
     private let network: Network?
     private let callerInfo: CallerInfoSlot
-    /// Nil if none is configured.
-    private let backend: BackendLink?
+    private let backend: BackendLink
     private let monitor: Monitor
     private let programs: Programs
     private let setup: SetupDesk
@@ -60,7 +59,8 @@ final class Phone: Sendable {
         timeline.finish("vault", budget: .milliseconds(20))
 
         let board = try Board.load(path: settings.boardFile)
-        let running = try Reloader.Running(settings, accounts, board, identity)
+        let running = try Reloader.Running(
+            settings, accounts, board, identity, servers: LinePlan.servers(of: stored.context))
         let (plan, policy, names) = (running.plan, running.policy, AccountNames(running.names))
         Self.warnOfClearPasswords(accounts, log)
         let loop = PhoneLoop(policy: policy, loop: eventLoop, eventLog: eventLog)
@@ -85,15 +85,16 @@ final class Phone: Sendable {
         let description = PanelDescription(board, policy, names.labels)
         let vault = vault
         clock = WallClock(loop: eventLoop) { loop.post(.clock($0)) }
-        let parts = Changeable(
-            loop: loop, eventLoop: eventLoop, log: log, faults: faults, control: control, clock: clock, lines: lines,
-            media: media, names: names)
-        let reloader = Reloader(running, log: log, notifier: notifier) { parts.apply($0) }
+        let reloader = Reloader(running, log: log, notifier: notifier)
         let accountDesk = Self.accountDesk(reloader, vault, loop, control, eventLoop, log, stored)
         (self.reloader, self.accountDesk) = (reloader, accountDesk)
         setup = Self.setup(settings, description, accountDesk, control, reloader, eventLoop, restart)
         callerInfo = CallerInfoSlot(settings.broker, loop, log)
         backend = BackendLink(settings, stored, vault, accountDesk, loop, eventLoop, callerInfo, log)
+        let changeable = Changeable(
+            loop: loop, eventLoop: eventLoop, log: log, faults: faults, control: control, clock: clock, lines: lines,
+            media: media, names: names, programs: programs, callerInfo: callerInfo, backend: backend)
+        reloader.connect { changeable.apply($0) }
         self.control = Control(
             settings.control, loop: eventLoop, post: { loop.post(.request($0, $1)) },
             extras: Self.extras(
@@ -110,11 +111,16 @@ final class Phone: Sendable {
 
     /// Routes each effect to its adapter.
     private func performer(_ control: ControlHolder, _ phoneLog: PhoneLog) -> (PhoneEffect) -> Void {
-        { [panel, faults, lines, media, vault, accountDesk, callerInfo, backend, monitor, setup, unowned loop] effect in
+        {
+            [
+                panel, faults, lines, media, vault, accountDesk, callerInfo, backend, monitor, setup, reloader,
+                unowned loop
+            ]
+            effect in
             monitor.take(effect)
             switch effect {
             case .panel(let effect): panel.perform(effect)
-            case .line(let effect): lines.perform(effect)
+            case .line(let effect): if !Self.moves(effect, reloader, lines, loop) { lines.perform(effect) }
             case .media(let effect):
                 setup.giveWay(to: effect)
                 media.perform(effect)
@@ -124,22 +130,10 @@ final class Phone: Sendable {
             case .display(let content): faults.show(content)
             case .control(let effect): control.perform(effect, log: phoneLog)
             case .callerInfo(.settled(let ticket, _)): callerInfo.settle(ticket)
-            case .backend(let effect):
-                if let backend { backend.perform(effect) } else { Self.refuse(effect, loop) }
+            case .backend(let effect): backend.perform(effect)
             // The lines got `shutDown` just before. The program ends when they have finished.
             case .stopped: break
             }
-        }
-    }
-
-    /// Answers for a backend that the configuration no longer has.
-    private static func refuse(_ effect: BackendEffect, _ loop: PhoneLoop) {
-        switch effect {
-        case .signIn: loop.post(.backend(.signInFailed(.network("no backend is configured"))))
-        case .signOut: loop.post(.backend(.signedOut))
-        case .organisations: loop.post(.backend(.organisationsFailed(.network)))
-        case .switchOrganisation: loop.post(.backend(.switchFailed(.network)))
-        case .cancelSignIn, .worksFor, .renewCredentials, .callerInfoVoid: break
         }
     }
 
@@ -168,7 +162,7 @@ final class Phone: Sendable {
         timeline.finish("network monitor", budget: .milliseconds(20))
         try programs.start()
         callerInfo.start()
-        backend?.start()
+        backend.start()
         control.start()
         timeline.finish("control")
         try vault.start()
@@ -237,7 +231,7 @@ final class Phone: Sendable {
     /// Releases everything, in the reverse order of the start. The adapters on the control loop come first, then the
     /// threads.
     func closeLoopAdapters() {
-        backend?.close()
+        backend.close()
         control.close()
         lines.close()
     }
@@ -250,7 +244,7 @@ final class Phone: Sendable {
         // The panel first: it may hold a door open.
         if !panel.close(by: soon()) { hanging.append(.panel) }
         if !callerInfo.close(by: soon()) { hanging.append(.callerInfo) }
-        backend?.closeThread()
+        backend.closeThread()
         if !(network?.close(by: soon()) ?? true) { hanging.append(.network) }
         if !programs.close(by: soon()) { hanging.append(.programs) }
         hanging += media.close(by: min(deadline, MonotonicClock.now() + .seconds(1)))

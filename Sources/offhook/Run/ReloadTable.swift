@@ -12,9 +12,9 @@ package enum ReloadTable {
     /// Sections, and keys that differ from their section. The longest path that begins a key's path decides.
     package static let entries: [(path: String, effect: Effect)] = [
         ("board", .restart), ("vault", .restart), ("control", .restart), ("sip", .live), ("media", .restart),
-        ("sound", .restart), ("backend", .restart), ("caller_info", .restart), ("calls", .live), ("panel", .live),
+        ("sound", .restart), ("backend", .live), ("caller_info", .live), ("calls", .live), ("panel", .live),
         ("paging", .restart), ("network", .live),
-        ("relays", .live), ("alarms", .live), ("on_event", .restart), ("log", .live),
+        ("relays", .live), ("alarms", .live), ("on_event", .live), ("log", .live),
         // Media and the network's watch use the addresses, too. Broker and backend use the authorities, too.
         ("sip.address", .restart), ("sip.tls.authorities", .restart),
         // The part of the machine or of the lines, in a section whose rest belongs to other adapters.

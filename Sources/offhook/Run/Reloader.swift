@@ -24,6 +24,8 @@ final class Reloader: Sendable {
     struct Running: Sendable {
         let settings: Settings
         let accounts: [StoredAccount]
+        /// The servers that the backend named for accounts, in place of their own.
+        private let servers: [AccountID: AccountServer]
         let plan: LinePlan
         let policy: PhonePolicy
         /// Neither changes before the next start.
@@ -31,26 +33,39 @@ final class Reloader: Sendable {
         private let identity: DTLSIdentity
 
         /// - Throws: The configuration and the accounts do not fit together.
-        init(_ settings: Settings, _ accounts: [StoredAccount], _ board: Board, _ identity: DTLSIdentity) throws {
-            try self.init(settings, accounts, board, identity, after: nil)
-        }
-
-        private init(
+        init(
             _ settings: Settings, _ accounts: [StoredAccount], _ board: Board, _ identity: DTLSIdentity,
-            after former: LinePlan?
+            servers: [AccountID: AccountServer] = [:], after former: LinePlan? = nil
         ) throws {
-            (self.settings, self.accounts, self.board, self.identity) = (settings, accounts, board, identity)
-            plan = try LinePlan(accounts: accounts, settings: settings, identity: identity, after: former)
+            (self.settings, self.accounts, self.servers) = (settings, accounts, servers)
+            (self.board, self.identity) = (board, identity)
+            plan = try LinePlan(
+                accounts: accounts.map { $0.at(servers[$0.id]) }, settings: settings, identity: identity, after: former)
             policy = try settings.policy(plan, board: board.panel)
         }
 
         /// The same phone with another configuration or other accounts.
         func changed(_ settings: Settings, _ accounts: [StoredAccount]) throws -> Running {
-            try Running(settings, accounts, board, identity, after: plan)
+            // An account that has changed has its own server again.
+            let kept = servers.filter { server in
+                let known = self.accounts.first { $0.id == server.key }
+                return known != nil && accounts.contains { $0.id == server.key && $0.account == known?.account }
+            }
+            return try Running(settings, accounts, board, identity, servers: kept, after: plan)
         }
 
-        /// The labels and hints of the accounts.
-        var names: AccountNames.Names { .init(labels: plan.accounts.labels, hints: plan.mediaHints) }
+        /// The same phone with an account at another server.
+        func moved(_ account: AccountID, to server: AccountServer?) throws -> Running {
+            var servers = servers
+            servers[account] = server
+            return try Running(settings, accounts, board, identity, servers: servers, after: plan)
+        }
+
+        /// What logs, metrics and programs have to know about the accounts.
+        var names: AccountNames.Names {
+            let elsewhere = accounts.filter { $0.at(servers[$0.id]) != $0 }.map(\.id)
+            return .init(labels: plan.accounts.labels, hints: plan.mediaHints, elsewhere: Set(elsewhere))
+        }
         /// Each line as it is to be.
         var lines: [AccountID: LineSettings] { plan.settings(watching: policy.watchedNumbers) }
     }
@@ -60,15 +75,18 @@ final class Reloader: Sendable {
     private let reading = Mutex(())
     private let log: Logger
     private let notifier: SystemdNotifier?
-    private let apply: @Sendable (Running) -> Bool
+    private let taker = Mutex<(@Sendable (Running) -> Bool)?>(nil)
 
-    /// - Parameter apply: Passes the new values to the machine and the adapters. False: the machine cannot take them.
-    init(
-        _ running: Running, log: Logger, notifier: SystemdNotifier?, apply: @escaping @Sendable (Running) -> Bool
-    ) {
+    init(_ running: Running, log: Logger, notifier: SystemdNotifier?) {
         self.running = Mutex(running)
-        (self.log, self.notifier, self.apply) = (log, notifier, apply)
+        (self.log, self.notifier) = (log, notifier)
     }
+
+    /// Called once, before the first change.
+    /// - Parameter taker: Passes new values to the machine and the adapters. False: the machine cannot take them.
+    func connect(_ taker: @escaping @Sendable (Running) -> Bool) { self.taker.withLock { $0 = taker } }
+
+    private func apply(_ next: Running) -> Bool { taker.withLock { $0 }?(next) ?? false }
 
     /// The accounts in effect.
     var accounts: [StoredAccount] { running.withLock { $0.accounts } }
@@ -84,6 +102,19 @@ final class Reloader: Sendable {
             let next = try running.changed(running.settings, accounts)
             guard apply(next) else { throw CommandError(Self.tooBusy) }
             running = next
+        }
+    }
+
+    /// Puts the server that an organisation's credentials name into effect. Quick.
+    /// - Parameter server: Nil: the account's own.
+    /// - Returns: Whether the account gets another line. It begins to register on the next turn of the control loop.
+    func move(_ account: AccountID, to server: AccountServer?) throws -> Bool {
+        try running.withLock { running in
+            let next = try running.moved(account, to: server)
+            let isMoved = next.plan.settings[account] != running.plan.settings[account]
+            guard !isMoved || apply(next) else { throw CommandError(Self.tooBusy) }
+            running = next
+            return isMoved
         }
     }
 

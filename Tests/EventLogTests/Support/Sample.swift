@@ -65,7 +65,8 @@ enum Sample {
         account: account, organisation: organisation,
         credentials: AccountCredentials(
             user: "ada.lovelace", password: Redacted(String.pseudonym(1)), callerName: name, callerNumber: number,
-            loginToken: Redacted(String.pseudonym(2))))
+            loginToken: Redacted(String.pseudonym(2)),
+            server: AccountServer(kind: .sip, place: "sip.example.org:5061", transport: .tls)))
 
     static let user = SignedInUser(subject: "acme-7", name: name, email: "ada@example.org")
     static let signInCode = SignInCode(

@@ -56,7 +56,8 @@ extension BackendEffect: Sampled {
         case .signOut: .organisations
         case .organisations: .switchOrganisation(Sample.organisation.id)
         case .switchOrganisation: .worksFor(Sample.organisation.id)
-        case .worksFor: .renewCredentials
+        case .worksFor: .credentialsKept(Sample.organisation.id)
+        case .credentialsKept: .renewCredentials
         case .renewCredentials: .callerInfoVoid(Sample.text)
         case .callerInfoVoid: nil
         }

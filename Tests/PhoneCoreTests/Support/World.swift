@@ -129,7 +129,9 @@ struct World {
         case .backend(.signOut): [.backend(.signedOut)]
         case .backend(.organisations): [.backend(.organisations([listed()]))]
         case .backend(.renewCredentials): [.backend(.credentialsRenewed(context()))]
-        case .backend(.cancelSignIn), .backend(.worksFor), .backend(.callerInfoVoid): []
+        case .backend(.cancelSignIn), .backend(.worksFor), .backend(.credentialsKept),
+            .backend(.callerInfoVoid):
+            []
         case .media, .line, .panel, .vault, .callerInfo, .control, .display, .stopped: []
         }
     }

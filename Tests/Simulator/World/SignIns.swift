@@ -37,7 +37,7 @@ struct SignIns: Sendable {
             dice.chance(.answerIsForgotten) ? [] : [Answer(event: .signedOut, after: dice.pause(mean: .seconds(1)))]
         case .organisations: organisations()
         case .renewCredentials: credentials(number)
-        case .cancelSignIn, .callerInfoVoid, .switchOrganisation, .worksFor: []
+        case .cancelSignIn, .callerInfoVoid, .switchOrganisation, .worksFor, .credentialsKept: []
         }
     }
 

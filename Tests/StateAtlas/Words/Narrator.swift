@@ -71,6 +71,7 @@ struct Narrator {
         case .organisations: .deed("ask backend for organisations")
         case .switchOrganisation(let organisation): .deed("ask backend for \(organisation)")
         case .worksFor(let organisation): .deed("tell backend of \(organisation)")
+        case .credentialsKept(let organisation): .deed("tell backend: credentials of \(organisation) kept")
         case .renewCredentials: .deed("ask backend for credentials")
         case .callerInfoVoid: .deed("report the broker's refusal")
         }
