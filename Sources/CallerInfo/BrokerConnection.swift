@@ -314,9 +314,7 @@ final class BrokerConnection {
             let words = unsafe library.reason_string(farewell).map { unsafe String(cString: $0) }
             return Failure("it ended the connection: " + (words ?? "code \(farewell)"))
         }
-        if settings.pin != nil, complaint == "certificate verify failed" {
-            return Failure("its certificate is not the pinned one")
-        }
+        if tls.isOtherThanPinned { return Failure("its certificate is not the pinned one") }
         if let refusal = tls.refusal { return Failure("its certificate is refused: " + refusal) }
         return Failure(complaint ?? why, phase == .greeting ? .silence : .other)
     }

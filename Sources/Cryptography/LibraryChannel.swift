@@ -35,7 +35,10 @@ package final class LibraryChannel {
         unsafe watch.pointee.received = max(0, watch.pointee.received - Int64(count))
     }
 
-    /// Why the far end's certificate was refused; nil: it was not.
+    /// Whether the far end's certificate is not the pinned one.
+    package var isOtherThanPinned: Bool { context.hasRefusedByPin }
+
+    /// Why the far end's certificate was refused; nil: it was not, or because of the pin.
     package var refusal: String? {
         let verdict = unsafe Int(watch.pointee.verdict)
         guard verdict != Int(X509_V_OK) else { return nil }

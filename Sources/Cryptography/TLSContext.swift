@@ -43,6 +43,7 @@ package final class TLSContext: @unchecked Sendable {
     let side: Side
     let pointer: OpaquePointer
     let isPinning: Bool
+    /// The pin, and behind it 1 once a certificate was refused because of it.
     let pin: UnsafeMutablePointer<UInt8>
 
     /// Reads the files. The system's authorities are looked up one by one, when a certificate names them.
@@ -54,8 +55,8 @@ package final class TLSContext: @unchecked Sendable {
         self.side = side
         if case .pinned = trust { isPinning = true } else { isPinning = false }
         unsafe pointer = context
-        unsafe pin = .allocate(capacity: Self.pinBytes)
-        unsafe pin.initialize(repeating: 0, count: Self.pinBytes)
+        unsafe pin = .allocate(capacity: Self.pinBytes + 1)
+        unsafe pin.initialize(repeating: 0, count: Self.pinBytes + 1)
         try configure()
         try believe(trust)
         if let identity { try show(identity) }
@@ -67,6 +68,9 @@ package final class TLSContext: @unchecked Sendable {
     }
 
     private static let pinBytes = 32
+
+    /// Whether a far end showed another certificate than the pinned one.
+    var hasRefusedByPin: Bool { unsafe pin[Self.pinBytes] != 0 }
 
     private func configure() throws(Fault) {
         guard unsafe copenssl_raise_minimum_version(pointer, TLS1_2_VERSION) == 1 else { throw .library(.queued()) }
@@ -100,6 +104,7 @@ package final class TLSContext: @unchecked Sendable {
         guard let shown, let pin = unsafe pin,
             unsafe CRYPTO_memcmp(shown.fingerprint, pin, pinBytes) == 0
         else {
+            unsafe pin?.storeBytes(of: 1, toByteOffset: pinBytes, as: UInt8.self)
             unsafe X509_STORE_CTX_set_error(verification, X509_V_ERR_APPLICATION_VERIFICATION)
             return false
         }

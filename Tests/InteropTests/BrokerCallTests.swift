@@ -164,5 +164,5 @@ struct BrokerCallTests {
 
 extension ControlEvent {
     /// A member of the summary of the event's call.
-    fileprivate func summary(_ name: String) -> JSONValue? { fields["summary"]?[name] }
+    func summary(_ name: String) -> JSONValue? { fields["summary"]?[name] }
 }

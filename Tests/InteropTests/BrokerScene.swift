@@ -6,7 +6,7 @@ import JSON
 import Rig
 import SIPCore
 
-/// A phone with one account, whose server a test plays, and with a broker, whose backend the test plays, too.
+/// A phone with two accounts, whose server a test plays, and with a broker, whose backend the test plays, too.
 final class BrokerScene {
     static let topic = "offhook/desk/caller-info"
     private static let presence = "offhook/desk/presence"
@@ -18,8 +18,10 @@ final class BrokerScene {
     let port: UInt16
     private let certificates: Certificates
 
-    /// - Parameter prefix: Starts the phone by this command.
-    init(port: UInt16, prefix: [String] = [], isConnected: Bool = true) throws {
+    /// - Parameters:
+    ///   - prefix: Starts the phone by this command.
+    ///   - more: More of its configuration.
+    init(port: UInt16, prefix: [String] = [], more: String = "", isConnected: Bool = true) throws {
         self.port = port
         workplace = try Workplace()
         server = try DatagramPeer()
@@ -33,11 +35,14 @@ final class BrokerScene {
               port: \(port + 1)
               device: desk
               authorities: \(certificates.authority)
+            \(more)
             """
         let folder = try workplace.phoneFolder("desk", settings)
-        try folder.addAccount(
-            program: Workplace.phone, label: "desk", user: "102", server: "127.0.0.1:\(server.port)",
-            more: ["--no-register", "--no-password"])
+        for (label, user) in [("desk", "102"), ("branch", "202")] {
+            try folder.addAccount(
+                program: Workplace.phone, label: label, user: user, server: "127.0.0.1:\(server.port)",
+                more: ["--no-register", "--no-password"])
+        }
         phone = try RigPhone(name: "desk", folder: folder, program: Workplace.phone, prefix: prefix)
         try phone.waitUntilReady()
         if isConnected { try broker.waitForText("online", of: Self.presence) }
@@ -66,12 +71,16 @@ final class BrokerScene {
 
     /// The account's server offers a call.
     @discardableResult
-    func offer(_ number: String, callID: String = "scripted") throws -> ScriptedCaller {
+    func offer(
+        _ number: String, name: String? = nil, callID: String = "scripted", extra: [(SIPHeaderName, String)] = [],
+        to port: UInt16? = nil
+    ) throws -> ScriptedCaller {
         let caller = ScriptedCaller(at: server, callID: callID)
+        let identity = (name.map { "\"\($0)\" " } ?? "") + "<sip:\(number)@127.0.0.1>"
         let invite = caller.request(
             .invite, body: ScriptedCaller.session(at: server.host, server.port),
-            extra: [(.pAssertedIdentity, "<sip:\(number)@127.0.0.1>")])
-        try server.say(invite, to: port)
+            extra: [(.pAssertedIdentity, identity)] + extra)
+        try server.say(invite, to: port ?? self.port)
         return caller
     }
 

@@ -59,8 +59,7 @@ final class Phone: Sendable {
         timeline.finish("vault", budget: .milliseconds(20))
 
         let board = try Board.load(path: settings.boardFile)
-        let running = try Reloader.Running(
-            settings, accounts, board, identity, servers: LinePlan.servers(of: stored.context))
+        let running = try Reloader.Running(settings, stored, board)
         let (plan, policy, names) = (running.plan, running.policy, AccountNames(running.names))
         Self.warnOfClearPasswords(accounts, log)
         let loop = PhoneLoop(policy: policy, loop: eventLoop, eventLog: eventLog)
@@ -91,10 +90,6 @@ final class Phone: Sendable {
         setup = Self.setup(settings, description, accountDesk, control, reloader, eventLoop, restart)
         callerInfo = CallerInfoSlot(settings.broker, loop, log)
         backend = BackendLink(settings, stored, vault, accountDesk, loop, eventLoop, callerInfo, log)
-        let changeable = Changeable(
-            loop: loop, eventLoop: eventLoop, log: log, faults: faults, control: control, clock: clock, lines: lines,
-            media: media, names: names, programs: programs, callerInfo: callerInfo, backend: backend)
-        reloader.connect { changeable.apply($0) }
         self.control = Control(
             settings.control, loop: eventLoop, post: { loop.post(.request($0, $1)) },
             extras: Self.extras(
@@ -103,10 +98,17 @@ final class Phone: Sendable {
                 board: description, simulation: simulation, media: media, backend: backend, faults: faults, log: log))
         control.set(self.control)
         network = Self.network(settings, loop, lines, callerInfo, backend, eventLoop, log)
+        reloader.connect(changeable(control, names).apply)
         let phoneLog = PhoneLog(log, names)
         loop.start(performing: performer(control, phoneLog))
         timeline.finish("wiring", budget: .milliseconds(30))
         try startPhaseOne(withClock: policy.asksTheTime)
+    }
+
+    private func changeable(_ control: ControlHolder, _ names: AccountNames) -> Changeable {
+        Changeable(
+            loop: loop, eventLoop: eventLoop, log: log, faults: faults, control: control, clock: clock, lines: lines,
+            media: media, names: names, programs: programs, callerInfo: callerInfo, backend: backend)
     }
 
     /// Routes each effect to its adapter.

@@ -33,9 +33,15 @@ final class Reloader: Sendable {
         private let identity: DTLSIdentity
 
         /// - Throws: The configuration and the accounts do not fit together.
-        init(
+        init(_ settings: Settings, _ stored: Phone.Stored, _ board: Board) throws {
+            try self.init(
+                settings, stored.accounts, board, stored.identity, servers: LinePlan.servers(of: stored.context),
+                after: nil)
+        }
+
+        private init(
             _ settings: Settings, _ accounts: [StoredAccount], _ board: Board, _ identity: DTLSIdentity,
-            servers: [AccountID: AccountServer] = [:], after former: LinePlan? = nil
+            servers: [AccountID: AccountServer], after former: LinePlan?
         ) throws {
             (self.settings, self.accounts, self.servers) = (settings, accounts, servers)
             (self.board, self.identity) = (board, identity)
