@@ -1,5 +1,40 @@
 import Base
 
+/// Everything that can happen to a phone. All events come from one queue, in one order.
+public enum PhoneEvent: Equatable, Codable, Sendable {
+    case panel(PanelEvent)
+    case line(LineEvent)
+    case media(MediaEvent)
+    case vault(VaultEvent)
+    case network(NetworkEvent)
+    case callerInfo(CallerInfoEvent)
+    case backend(BackendEvent)
+    case request(ActionID, Request)
+    /// The local time of the week: at the start, and whenever the minute changes or the clock is set.
+    case clock(WeekTime)
+    /// The integrator changed the configuration. Nothing that an adapter does at its start may differ.
+    indirect case policyChanged(PhonePolicy)
+    /// The machine's deadline may have passed; a stale one changes nothing.
+    case deadline
+    /// End all calls by signalling and stop.
+    case shutDown
+}
+
+/// Everything that the phone can cause outside itself. Effects return nothing; the answers are later events.
+public enum PhoneEffect: Equatable, Codable, Sendable {
+    case panel(PanelEffect)
+    case line(LineEffect)
+    case media(MediaEffect)
+    case vault(VaultEffect)
+    case callerInfo(CallerInfoEffect)
+    case backend(BackendEffect)
+    case control(ControlEffect)
+    /// The new content of the display.
+    case display(DisplayContent)
+    /// Every call has ended and every line has its order to close. The program may stop when the lines are closed.
+    case stopped
+}
+
 /// The phone as a value type: it makes all decisions and performs none of the effects.
 ///
 /// Feed every event with its time, in order; carry out the effects in the order given; when `deadline` has passed, feed
@@ -58,5 +93,48 @@ public struct PhoneMachine: Equatable, Sendable, Codable {
         for (id, due) in state.backend.pendingActions { pending[id] = due }
         if let run = state.soundTest.run, let id = run.action { pending[id] = run.until }
         return pending
+    }
+}
+
+/// The sizes of the phone's tables. Tests check by it that memory stays bounded.
+package struct PhoneCensus: Equatable, Sendable {
+    package let calls: Int
+    package let pastCalls: Int
+    package let actions: Int
+    package let registrations: Int
+    package let messages: Int
+    package let watched: Int
+    package let missed: Int
+    package let contacts: Int
+    package let peerKeys: Int
+    package let alarms: Int
+    package let inputs: Int
+    package let organisations: Int
+    package let listings: Int
+
+    /// Whether each table is within its limit.
+    package func isBounded(by policy: PhonePolicy) -> Bool {
+        calls <= policy.maximumCalls + PhoneState.spareCalls && pastCalls <= RecentCalls.capacity
+            && actions <= Self.actionsOfACall * (calls + 1) && registrations <= PhoneState.mostAccounts
+            && messages <= PhoneState.mostAccounts && watched <= policy.watchedNumbers.count
+            && missed <= PhoneState.mostMissed && contacts <= PhoneState.mostContacts
+            && peerKeys <= PhoneState.mostPeerKeys
+            && alarms <= policy.alarms.count && inputs <= PhoneState.mostInputs
+            && organisations <= KnownOrganisation.longestList && listings <= BackendState.Listing.longest
+    }
+
+    /// One action of each kind that lasts, also for a call that has just ended.
+    private static let actionsOfACall = 9
+}
+
+extension PhoneCensus {
+    init(_ phone: PhoneState) {
+        self.init(
+            calls: phone.calls.count, pastCalls: phone.recentCalls.pasts.count, actions: phone.actions.entries.count,
+            registrations: phone.registrations.count, messages: phone.messages.count, watched: phone.watched.count,
+            missed: phone.missed.count, contacts: phone.contacts.count,
+            peerKeys: phone.peerKeys?.count ?? 0, alarms: phone.alarms.count,
+            inputs: phone.inputs.count, organisations: phone.backend.organisations.count,
+            listings: phone.backend.listing?.actions.count ?? 0)
     }
 }

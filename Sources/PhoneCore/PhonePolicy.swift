@@ -174,3 +174,94 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
         ]
     }
 }
+
+/// The announcer of a call to a person. The control interface is always informed.
+public enum Announcer: String, CaseIterable, Codable, Sendable {
+    /// Bell, ring lamp and waiting tone.
+    case panel
+    /// Neither bell nor waiting tone: for a kiosk whose screen announces calls.
+    case interface
+    case both
+}
+
+/// How the digits of a call are sent to its far end.
+public enum DTMFMode: String, CaseIterable, Codable, Sendable {
+    /// Telephone events where both ends agreed on them, else signalling. Digits that the far end refuses become sound.
+    case automatic
+    /// Telephone events (RFC 4733), or nothing at all.
+    case events
+    /// Signalling (SIP INFO), or nothing at all.
+    case info
+    /// The key's two tones, in the voice.
+    case inBand = "in-band"
+}
+
+/// Automatic answer, for listed callers only.
+public struct AutoAnswerPolicy: Equatable, Codable, Sendable {
+    /// The callers, by numbers that a trusted source vouches for.
+    public var callers: [ListedCaller] = []
+    /// Only when the caller asks for it too (Alert-Info, Answer-Mode).
+    public var onlyWhenAsked = true
+    public var route = Route.speaker
+
+    public init() {}
+}
+
+public struct RelayPolicy: Equatable, Codable, Sendable {
+    /// Nil: no far end can switch the relay.
+    public var code: RelayCode?
+    public var pulse: Duration
+    /// Whether the code works only once in a call.
+    public var once: Bool
+
+    /// - Precondition: a pulse that takes time.
+    public init(code: RelayCode? = nil, pulse: Duration = .seconds(3), once: Bool = false) {
+        precondition(pulse > .zero, "a pulse takes time")
+        self.code = code
+        self.pulse = pulse
+        self.once = once
+    }
+}
+
+public struct FlashTimes: Equatable, Codable, Sendable {
+    public var shortest: Duration
+    public var longest: Duration
+
+    public init(shortest: Duration = .milliseconds(100), longest: Duration = .milliseconds(900)) {
+        (self.shortest, self.longest) = (shortest, longest)
+    }
+}
+
+/// A caller with a permission from a list: to be answered automatically, or to open a door.
+///
+/// The match is exact. `200` is user 200 of the account's own domain, as its server writes it, and not an outside
+/// number that ends in 200. `200@other.example` is a different caller. A host alone is any caller from there.
+public struct ListedCaller: Hashable, Codable, Sendable {
+    /// The number without the separators that people write. Nil: any caller of the domain.
+    public var number: String?
+    /// The domain in lower case. Nil: the account's own.
+    public var domain: String?
+
+    /// - Precondition: a number or a domain.
+    public init(_ number: String?, domain: String? = nil) {
+        precondition(number != nil || domain != nil, "a list names somebody")
+        self.number = number.map { Self.written($0) }
+        self.domain = domain?.lowercased()
+    }
+
+    public func matches(_ caller: AssertedNumber) -> Bool {
+        domain == caller.domain && number.map { $0 == Self.shown(caller.number) } ?? true
+    }
+
+    /// An entry as the list means it. People write separators as they like; names are equal in upper and lower case.
+    private static func written(_ number: String) -> String {
+        let isNumber = number.utf8.allSatisfy { "+0123456789*# -./()".utf8.contains($0) }
+        return isNumber ? number.filter { !" -./()".contains($0) } : number.lowercased()
+    }
+
+    /// A caller as a server writes it. Separators mean nothing only in global numbers (RFC 3966 §5.1.1): a server may
+    /// have a user `2-0-0` who is not user `200`.
+    private static func shown(_ number: String) -> String {
+        number.hasPrefix("+") ? written(number) : number.lowercased()
+    }
+}

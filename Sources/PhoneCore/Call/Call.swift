@@ -167,3 +167,135 @@ struct Call: Equatable, Codable, Sendable {
     /// When the next second of the call has to be reported.
     var secondDue: Instant? { isUp ? answered.map { $0 + .seconds(secondsTold + 1) } : nil }
 }
+
+/// The answerer of an incoming call at this end.
+enum Answerer: Equatable, Codable, Sendable {
+    /// A person, with the handset or a key.
+    case person
+    /// Another program asked for it, or the call replaced one that the phone had not answered automatically.
+    case program
+    /// The phone answered automatically.
+    case nobody
+}
+
+/// A transfer that the far end was asked to make. Its outcome is not known yet.
+struct CallTransfer: Equatable, Codable, Sendable {
+    /// The party that the far end is to talk to, for people: a number, an address or a name.
+    var target: String
+    /// The other call of an attended transfer. Nil: a blind transfer.
+    var partner: CallID?
+}
+
+/// The replacement of another call by this one. Until then both calls exist.
+struct CallReplacement: Equatable, Codable, Sendable {
+    enum Cause: Equatable, Codable, Sendable {
+        /// The far end of the other call asked us to make this one. The other call is held until this one is up.
+        case referral
+        /// The far end of this call takes over from that of the other one. The person only hears another voice.
+        case replacement
+    }
+
+    let cause: Cause
+    let predecessor: CallID
+    /// The identifier that the line uses for the predecessor. It is kept after the predecessor has ended.
+    let leg: CallID
+}
+
+/// The fingerprint of a call's far end, and whether two people have compared its words.
+struct CallFingerprint: Equatable, Codable, Sendable {
+    var shown: ShownFingerprint
+    var standing: FingerprintStanding
+}
+
+extension Call {
+    /// The peer by which the far end's fingerprint is remembered. Nil: the far end has no number, or withholds it.
+    var peer: PeerFingerprint.Peer? {
+        guard !who.isWithheld, let number = who.key?.text else { return nil }
+        return PeerFingerprint.Peer(account: account, number: number)
+    }
+
+    /// The protection of the voice: `verified` if two people have compared the words.
+    var provenProtection: CallProtection? {
+        protection == .dtls && key?.standing == .compared ? .verified : protection
+    }
+}
+
+extension Call {
+    var phase: CallSummary.Phase {
+        switch state {
+        case .idle: .idle
+        case .ringingIn: .ringingIn
+        case .ringingOut: .ringingOut
+        case .connecting: .connecting
+        case .active: isSignallingLost == true ? .reconnecting : .active
+        case .onHold: isSignallingLost == true ? .reconnecting : .onHold
+        case .reconnecting: .reconnecting
+        case .disconnecting: .disconnecting
+        case .ended: .ended
+        case .failed: .failed
+        }
+    }
+
+    /// - Parameters:
+    ///   - current: The organisation that the phone works for. The badge names another one.
+    ///   - onInterface: Whether the interface has to announce a ringing call.
+    ///   - canTransfer: Whether the server of the call's account can transfer a far end.
+    func summary(current: OrganisationID?, onInterface: Bool, canTransfer: Bool) -> CallSummary {
+        CallSummary(
+            call: id, direction: direction, phase: phase, number: who.number, name: who.name, avatar: who.avatar,
+            badge: badge(current: current), verification: who.verification,
+            isWithheld: who.isWithheld, divertedBy: who.divertedBy, called: who.called,
+            headers: who.headers, account: account, heldHere: isHeldHere, heldThere: talk?.heldThere ?? false,
+            started: started, answered: answered, farEndRings: farEndRings,
+            impaired: lostAt != nil && phase == .active, announcedByInterface: onInterface && isRinging,
+            replaces: replacement?.predecessor, question: question, protection: provenProtection,
+            words: key?.shown.words, key: key?.standing, sendFault: isUp ? sendFault : nil,
+            canTransfer: canTransfer ? nil : false, signallingLost: isUp ? isSignallingLost : nil)
+    }
+
+    /// The name of the organisation that is called, if it is not the current one.
+    func badge(current: OrganisationID?) -> String? {
+        who.organisation.flatMap { $0.id == current ? nil : $0.name }
+    }
+
+    private var farEndRings: Bool {
+        if case .ringingOut(.dialled(_, alerting: true, _)) = state { true } else { false }
+    }
+
+    /// Why the call counts as missed: it was announced or refused here, and answered neither here nor elsewhere.
+    func missed(for reason: EndReason) -> MissedReason? {
+        // A far end that hangs up, instead of giving up, has received our answer, even if its BYE overtook its ACK.
+        let wasAnswered = answered != nil || answerer != nil && reason == .hungUpThere
+        return direction == .incoming && !wasAnswered ? reason.missed : nil
+    }
+
+    func historyEntry(ended: Instant, reason: EndReason) -> HistoryEntry {
+        HistoryEntry(
+            direction: direction, number: who.number, name: who.name, called: who.called,
+            organisation: who.organisation?.name, account: account, started: started, answered: answered, ended: ended,
+            reason: reason,
+            missed: missed(for: reason), quality: quality, protection: provenProtection)
+    }
+
+    /// The data with which the next process records this call as missed after a crash. Nil: nobody would miss it, or it
+    /// is up, so that its essentials are kept.
+    var ringingEssentials: RingingCall? {
+        switch state {
+        case .ringingIn, .connecting:
+            guard direction == .incoming else { return nil }
+            return RingingCall(
+                call: id.description, number: who.number, name: who.name, called: who.called,
+                organisation: who.organisation, account: account, started: started)
+        case .idle, .ringingOut, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed: return nil
+        }
+    }
+
+    /// The data that the next process needs after a crash. Nil before the call is answered.
+    var essentials: PersistedCall? {
+        answered.map { answered in
+            PersistedCall(
+                call: id.description, direction: direction, number: who.number, name: who.name, account: account,
+                started: started, answered: answered, memo: memo)
+        }
+    }
+}

@@ -161,3 +161,120 @@ struct Disconnecting: Equatable, Codable, Sendable {
     let since: Instant
     let until: Instant
 }
+
+/// The data of a call that is up. Its voice flows or is held.
+///
+/// The microphone's gate is derived from the person's mute and from our hold. So a hold that succeeds does not change
+/// the mute. A hold that fails may set it (`Transition.holdSettled`).
+struct Talk: Equatable, Codable, Sendable {
+    var negotiated: NegotiatedMedia
+    var muted = false
+    var ownHold = OwnHold.off
+    var heldThere = false
+
+    /// The names that recordings contain.
+    private enum CodingKeys: String, CodingKey {
+        case negotiated = "plan"
+        case muted, ownHold, heldThere
+    }
+
+    init(negotiated: NegotiatedMedia) { self.negotiated = negotiated }
+
+    var isHeldHere: Bool { ownHold.holds }
+    var microphoneOpen: Bool { !muted && ownHold == .off }
+    var state: CallState { isHeldHere || heldThere ? .onHold(self) : .active(self) }
+
+    /// The terms that Media gets. While the call is held here, no voice is sent or received, whatever the far end
+    /// offers.
+    /// - Parameter playsMusic: Whether a far end that is held here hears music.
+    func negotiatedForMedia(playsMusic: Bool) -> NegotiatedMedia {
+        var negotiated = negotiated
+        negotiated.sends = negotiated.sends && (!isHeldHere || playsMusic)
+        negotiated.receives = negotiated.receives && !isHeldHere
+        return negotiated
+    }
+}
+
+/// Our own hold and its negotiation. The far end's hold is independent of it.
+enum OwnHold: Equatable, Codable, Sendable {
+    case off
+    /// The hold was requested. The microphone is closed already, but the old terms still apply.
+    case asking(until: Instant)
+    case on
+    /// The call is to be resumed and waits for the audio focus: another call may have to be held first. Bounded by the
+    /// resume action.
+    case queued
+    /// The line was asked to resume the call. The call is still held.
+    case releasing(until: Instant)
+
+    var holds: Bool {
+        switch self {
+        case .off, .asking: false
+        case .on, .queued, .releasing: true
+        }
+    }
+
+    /// When the negotiation counts as failed.
+    var until: Instant? {
+        switch self {
+        case .asking(let until), .releasing(let until): until
+        case .off, .on, .queued: nil
+        }
+    }
+}
+
+/// Groups of states that several rules use. Each group is defined only here.
+extension CallState {
+    /// The talk of a call that is up: both ends have agreed, with or without a network path.
+    var talk: Talk? {
+        switch self {
+        case .active(let talk), .onHold(let talk), .reconnecting(let talk, _): talk
+        case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed: nil
+        }
+    }
+
+    /// The terms of a call that has, or is about to have, sound from its far end.
+    var negotiated: NegotiatedMedia? {
+        switch self {
+        case .active(let talk), .onHold(let talk), .reconnecting(let talk, _): talk.negotiated
+        case .connecting(let connecting): connecting.stage.negotiated
+        case .ringingOut(.dialled(_, _, let early)): early.negotiated
+        case .idle, .ringingIn, .ringingOut(.preparing), .ringingOut(.dialling), .disconnecting, .ended, .failed: nil
+        }
+    }
+
+    /// The talk of a call that is up and whose far end can be asked for something.
+    var reachableTalk: Talk? {
+        switch self {
+        case .active(let talk), .onHold(let talk): talk
+        case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed: nil
+        }
+    }
+
+    /// Changes the data of an incoming call that has no answer on the wire. It rings, or was answered here and waits for
+    /// the line, the offer, the organisation or the sockets.
+    /// - Returns: False in any other state.
+    mutating func editRinging(_ change: (inout Ringing) -> Void) -> Bool {
+        switch self {
+        case .ringingIn(var ringing):
+            change(&ringing)
+            self = .ringingIn(ringing)
+            return true
+        case .connecting(var connecting):
+            guard case .preparing(var ringing) = connecting.stage else { return false }
+            change(&ringing)
+            connecting.stage = .preparing(ringing)
+            self = .connecting(connecting)
+            return true
+        case .idle, .ringingOut, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed: return false
+        }
+    }
+
+    /// The call counts against the limit of calls: it is neither ended nor disconnecting.
+    var isLive: Bool {
+        switch self {
+        case .ringingIn, .ringingOut, .connecting, .active, .onHold, .reconnecting: true
+        case .idle, .disconnecting, .ended, .failed: false
+        }
+    }
+}

@@ -1,3 +1,9 @@
+/// The language of the words on the display. Names and numbers are shown as they are.
+public enum DisplayLanguage: String, CaseIterable, Codable, Sendable {
+    case english = "en"
+    case german = "de"
+}
+
 /// The words of a display, where possible short enough for sixteen characters.
 struct DisplayWords: Sendable {
     let ready, noNetwork, notRegistered, stopping: String

@@ -139,6 +139,62 @@ extension Transition {
     }
 }
 
+/// The displays and the functions of watched numbers' keys (spec §13).
+extension Transition {
+    mutating func watched(_ number: WatchedNumber, _ state: WatchedState) {
+        // Only numbers that the policy watches are accepted.
+        guard policy.watchedNumbers.contains(number) else { return }
+        phone.watched[number] = state == .unknown ? nil : state
+    }
+
+    /// Dials, picks up the call that rings there, or parks the current call if the key is a free park orbit.
+    mutating func speedDialPressed(_ wanted: SpeedDial) {
+        guard let kind = wanted.watched else { return dialFromPanel(wanted.at(phone.clock)) }
+        let number = policy.watchedNumber(of: wanted)
+        switch (kind, phone.watched[number] ?? .unknown) {
+        case (.phone, .ringing): pickUpFromPanel(number)
+        case (.orbit, .idle), (.orbit, .unknown):
+            if let call = phone.focus, call.isUp {
+                perform(.transfer(call.id, to: number.number), as: panelAction())
+            } else {
+                dialFromPanel(wanted.at(phone.clock))
+            }
+        case (.phone, .unknown), (.phone, .idle), (.phone, .busy), (.phone, .held), (.orbit, .ringing), (.orbit, .busy),
+            (.orbit, .held):
+            dialFromPanel(wanted.at(phone.clock))
+        }
+    }
+
+    private mutating func pickUpFromPanel(_ number: WatchedNumber) {
+        guard phone.summons == nil, openUserAudio(.talk, account: nil) else { return }
+        perform(.pickUp(number.number, account: number.account), as: panelAction())
+    }
+
+    /// Picks up the call that rings at another number: with the account's pickup code, else from its caller.
+    mutating func pickUp(_ number: String, account: AccountID?, as action: ActionID) throws(ActionFailure) {
+        let account = account ?? policy.defaultAccount
+        if let code = policy.pickupCodes[account] {
+            return try dial(SpeedDial([code + number], account: account), as: action)
+        }
+        let watched = WatchedNumber(number, account: account)
+        guard phone.watched[watched] == .ringing else { throw .noSuchCall }
+        try dial(SpeedDial([number], account: account), pickingUp: watched, as: action)
+    }
+}
+
+extension PhonePolicy {
+    func watchedNumber(of dial: SpeedDial) -> WatchedNumber {
+        WatchedNumber(dial.targets[0], account: dial.account ?? defaultAccount)
+    }
+
+    func has(_ account: AccountID) -> Bool { accounts?.contains(account) ?? true }
+
+    /// The numbers that the lines have to watch.
+    public var watchedNumbers: Set<WatchedNumber> {
+        Set(speedDials.values.filter { $0.watched != nil }.map { watchedNumber(of: $0) })
+    }
+}
+
 /// Digits inside a call: as telephone events, by signalling, or as sound (spec §8).
 extension Transition {
     /// The longest sequence of digits taken at once, pauses included.

@@ -198,3 +198,112 @@ extension Call {
         replacement.map { $0.cause == .replacement && $0.predecessor == other.id } ?? false
     }
 }
+
+/// A far end wants us to call another target. No call is made, and nothing is sent, before a person agrees or the
+/// owner's list permits it.
+extension Transition {
+    /// The far end of a call asks for another call in its place (REFER).
+    ///
+    /// The phone allows it only for the call that a person is in, while no call is about to take the audio focus.
+    mutating func referred(_ call: Call, to target: String) {
+        ask(.transfer, target, about: call, if: mayBeSucceeded(call) && hasSpareCall)
+    }
+
+    /// The called party redirects us to another target.
+    mutating func redirected(_ call: Call, to target: String) {
+        let isCalling = if case .ringingOut(.dialled) = call.state { true } else { false }
+        ask(.redirection, target, about: call, if: isCalling)
+    }
+
+    /// Whether a person can be asked. A call that the phone answered automatically has no person.
+    private func mayBeSentElsewhere(_ call: Call) -> Bool {
+        policy.followsTransfers && phone.mode == .running && call.answerer != .nobody && call.question == nil
+    }
+
+    private mutating func ask(
+        _ cause: TransferQuestion.Cause, _ target: String, about call: Call, if isPossible: Bool
+    ) {
+        guard mayBeSentElsewhere(call), isPossible else {
+            let question = TransferQuestion(cause: cause, target: target, until: now)
+            decline(question, of: call)
+            return notice(.transferAnswered(call.id, question, .refused))
+        }
+        let question = TransferQuestion(cause: cause, target: target, until: now + policy.consentTime)
+        if policy.allowsTransfer(to: question.target) {
+            agree(to: question, of: call)
+            return notice(.transferAnswered(call.id, question, .listed))
+        }
+        phone[call.id]?.question = question
+        if let asked = phone[call.id] { notice(.transferAsked(phone.summary(of: asked, policy), question)) }
+    }
+
+    /// Tells the line that the target is not called.
+    private mutating func decline(_ question: TransferQuestion, of call: Call) {
+        guard let leg = call.leg else { return }
+        switch question.cause {
+        case .transfer: emit(.line(.declineReferral(leg)))
+        case .redirection: emit(.line(.redirect(leg, false)))
+        }
+    }
+
+    // MARK: The answer
+
+    mutating func acceptTransfer(_ wanted: CallID?) throws(ActionFailure) {
+        let (call, question) = try asked(wanted)
+        if question.cause == .transfer {
+            guard mayBeSucceeded(call) else { throw .wrongState }
+            guard hasSpareCall else { throw .noRoom }
+        }
+        phone[call.id]?.question = nil
+        notice(.transferAnswered(call.id, question, .accepted))
+        agree(to: question, of: call)
+    }
+
+    mutating func declineTransfer(_ wanted: CallID?) throws(ActionFailure) {
+        let (call, question) = try asked(wanted)
+        settle(question, of: call, .declined)
+    }
+
+    /// The person did not answer in time.
+    mutating func questionDue(_ id: CallID) {
+        guard let call = phone[id], let question = call.question else { return }
+        settle(question, of: call, .expired)
+    }
+
+    private func asked(_ wanted: CallID?) throws(ActionFailure) -> (Call, TransferQuestion) {
+        let call = try meant(wanted) { $0.question != nil }
+        guard let question = call.question else { throw .wrongState }
+        return (call, question)
+    }
+
+    private mutating func settle(_ question: TransferQuestion, of call: Call, _ answer: TransferAnswer) {
+        phone[call.id]?.question = nil
+        notice(.transferAnswered(call.id, question, answer))
+        decline(question, of: call)
+    }
+
+    private mutating func agree(to question: TransferQuestion, of call: Call) {
+        guard let leg = call.leg else { return }
+        switch question.cause {
+        case .transfer: follow(call, leg, to: question.target)
+        case .redirection:
+            // The party that answers now is not the one that a person dialled.
+            phone[call.id]?.vouched = nil
+            if case .ringingOut(.dialled(_, let alerting, let early)) = call.state {
+                let until = now + policy.ringingOutTime
+                phone[call.id]?.state = .ringingOut(.dialled(until: until, alerting: alerting, early: early))
+            }
+            emit(.line(.redirect(leg, true)))
+        }
+    }
+}
+
+extension PhonePolicy {
+    /// Whether the list permits a call to this number for a far end. The list contains numbers only, no addresses.
+    fileprivate func allowsTransfer(to target: String) -> Bool {
+        switch transferTargets?.verdict(target) {
+        case .complete, .mayGrow: true
+        case .emergency, .partial, .noMatch, nil: false
+        }
+    }
+}

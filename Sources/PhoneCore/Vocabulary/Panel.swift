@@ -1,5 +1,56 @@
 import Base
 
+/// A key of the panel, by its function.
+public enum Key: Hashable, Codable, Sendable {
+    case digit(DTMFSymbol)
+    case hold, mute, speaker, headset, redial
+    case volumeUp, volumeDown
+    /// Does the same as a short tap on the cradle.
+    case flash
+    case transfer, conference, doNotDisturb, voicemail
+    /// One of `Key.lineKeys`, counted from 1: an account, in the configuration's order.
+    case line(UInt8)
+    /// One of `Key.speedDials`, counted from 1.
+    case speedDial(UInt8)
+    /// One of `Key.pages`, counted from 1: a group, in the configuration's order. The key begins a page and ends it.
+    case page(UInt8)
+
+    public static let lineKeys: ClosedRange<UInt8> = 1...8
+    public static let speedDials: ClosedRange<UInt8> = 1...16
+    public static let pages: ClosedRange<UInt8> = 1...16
+}
+
+public enum HookPosition: Equatable, Codable, Sendable { case onHook, offHook }
+
+/// The device that voice is captured from and played on.
+public enum Route: String, CaseIterable, Hashable, Codable, Sendable {
+    case handset, speaker, headset, bluetooth
+
+    /// Whether its device comes and goes, and takes the voice when it comes.
+    public var isRemovable: Bool { self == .headset || self == .bluetooth }
+}
+
+extension Key {
+    private static let plain: [(name: String, key: Key)] = [
+        ("hold", .hold), ("mute", .mute), ("speaker", .speaker), ("headset", .headset), ("redial", .redial),
+        ("volume-up", .volumeUp), ("volume-down", .volumeDown), ("flash", .flash), ("transfer", .transfer),
+        ("conference", .conference), ("do-not-disturb", .doNotDisturb), ("voicemail", .voicemail),
+    ]
+
+    /// Every key with the name by which board files, the control interface and its clients call it.
+    public static let names: [(name: String, key: Key)] =
+        DTMFSymbol.allCases.map { (String($0.character), .digit($0)) } + plain
+        + lineKeys.map { ("line-\($0)", .line($0)) } + speedDials.map { ("speed-\($0)", .speedDial($0)) }
+        + pages.map { ("page-\($0)", .page($0)) }
+
+    public init?(name: String) {
+        guard let key = Self.names.first(where: { $0.name == name })?.key else { return nil }
+        self = key
+    }
+
+    public var name: String { Self.names.first { $0.key == self }?.name ?? "\(self)" }
+}
+
 /// A report of the panel: debounced, decoded, in logical polarity.
 public enum PanelEvent: Equatable, Codable, Sendable {
     /// The hook's level at start. A handset that already lies beside the phone does not dial.
@@ -94,4 +145,20 @@ public enum PanelEffect: Equatable, Codable, Sendable {
         case lamp, relay, pulse
         case bell = "ringer"
     }
+}
+
+/// The states of the board's inputs and relays, which no call contains.
+public struct PanelStates: Equatable, Codable, Sendable {
+    /// The inputs that are active, by their names.
+    public var inputs: Set<String>
+    /// The relays that are on, by their numbers.
+    public var relays: Set<UInt8>
+    /// The inputs whose alarm still has to call somebody.
+    public var alarms: Set<String>
+
+    public init(inputs: Set<String> = [], relays: Set<UInt8> = [], alarms: Set<String> = []) {
+        (self.inputs, self.relays, self.alarms) = (inputs, relays, alarms)
+    }
+
+    var isAtRest: Bool { self == PanelStates() }
 }

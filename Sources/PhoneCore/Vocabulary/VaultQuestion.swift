@@ -86,3 +86,69 @@ public struct HistoryRecord: Equatable, Sendable {
         (self.seen, self.quality, self.protection) = (seen, quality, protection)
     }
 }
+
+/// A point on the wall clock: milliseconds since 1970-01-01 00:00 UTC, leap seconds not counted.
+public struct WallTime: Comparable, Hashable, Sendable {
+    public let unixMilliseconds: Int64
+
+    public init(unixMilliseconds: Int64) { self.unixMilliseconds = unixMilliseconds }
+
+    public static func < (left: WallTime, right: WallTime) -> Bool { left.unixMilliseconds < right.unixMilliseconds }
+}
+
+/// A new or changed contact: from a form, a command line, or the file of another telephone. Missing parts stay as they
+/// are.
+public struct ContactEntry: Equatable, Sendable {
+    /// Nil: the known name, else the number.
+    public var name: String?
+    public var number: String
+    /// Empty: the contact has no special ring.
+    public var ring: String?
+    public var isBlocked: Bool?
+
+    public init(name: String?, number: String, ring: String? = nil, isBlocked: Bool? = nil) {
+        (self.name, self.number, self.ring, self.isBlocked) = (name, number, ring, isBlocked)
+    }
+
+    /// The resulting contact.
+    /// - Parameter former: The known contact.
+    public func contact(over former: Contact?) -> Contact {
+        let ring = ring ?? former?.ring
+        return Contact(
+            name: name ?? former?.name ?? number, number: number, ring: ring?.isEmpty == true ? nil : ring,
+            isBlocked: isBlocked ?? former?.isBlocked ?? false)
+    }
+}
+
+/// The permissions of a token's bearer. Each scope includes those before it.
+public enum AccessScope: String, CaseIterable, Comparable, Sendable {
+    /// Ask questions, and receive events.
+    case observe
+    /// Operate the phone.
+    case call
+    /// Change lasting data: registrations, contacts and tokens.
+    case configure
+
+    private var rank: Int {
+        switch self {
+        case .observe: 0
+        case .call: 1
+        case .configure: 2
+        }
+    }
+
+    public static func < (left: AccessScope, right: AccessScope) -> Bool { left.rank < right.rank }
+}
+
+/// The phone's record of a token that it issued. The token itself is stored nowhere.
+public struct AccessToken: Equatable, Sendable {
+    public let label: String
+    public let scope: AccessScope
+    /// SHA-256 of the token.
+    public let digest: [UInt8]
+    public let created: WallTime
+
+    public init(label: String, scope: AccessScope, digest: [UInt8], created: WallTime) {
+        (self.label, self.scope, self.digest, self.created) = (label, scope, digest, created)
+    }
+}

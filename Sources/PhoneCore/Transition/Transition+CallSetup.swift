@@ -1,5 +1,130 @@
 import Base
 
+/// Outgoing calls, until the far end answers.
+extension Transition {
+    /// Dials the first target, and the others in turn if it cannot be reached.
+    ///
+    /// - Parameters:
+    ///   - pickup: The number whose ringing call is to be picked up. Nil: the number is called.
+    ///   - presentation: The caller identity and headers of this call, in place of the account's.
+    mutating func dial(
+        _ wanted: SpeedDial, pickingUp pickup: WatchedNumber? = nil, showing presentation: CallPresentation? = nil,
+        as action: ActionID
+    ) throws(ActionFailure) {
+        guard let target = DialTarget(wanted.targets[0], policy: policy) else { throw .invalidTarget }
+        // Dialling would stop the bell for a ringing call, and no person would hear its waiting tone.
+        guard phone.summons == nil || phone.userAudio != .closed else { throw .wrongState }
+        guard !phone.calls.contains(where: \.isTakingAudioFocus) else { throw .alreadyUnderWay }
+        guard phone.liveCalls < policy.maximumCalls, hasSpareCall else { throw .noRoom }
+        let account = wanted.account ?? policy.defaultAccount
+        guard phone.registrations[account] != .disconnected || policy.isEmergency(target.text) else {
+            throw .lineNotReady
+        }
+        phone.callsMade += 1
+        let id = CallID(.phone, phone.callsMade)
+        begin(action, .start, id, within: policy.startTime)
+        phone.lastDialled = target.text
+        var call = Call(
+            id: id, direction: .outgoing, who: Identity(number: target.text),
+            account: account, started: now, leg: id, untried: Array(wanted.targets.dropFirst()),
+            presentation: presentation, pickup: pickup, state: .ringingOut(.preparing(nil)))
+        call.who.find(in: phone.contacts)
+        if pickup == nil { call.vouched = AssertedNumber(dialled: target.text) }
+        phone.calls.append(call)
+        emit(.media(.open(id, account)))
+        if action.source == .control { emit(.control(.called(action, id))) }
+        wakeLine(of: call)
+        attendCall()
+    }
+
+    /// Dials the next target, before the person hears that this one failed.
+    /// - Returns: Whether there was a next one.
+    mutating func dialNext(after call: Call, _ reason: EndReason) -> Bool {
+        guard call.direction == .outgoing, call.answered == nil, reason.triesNext, !call.untried.isEmpty,
+            phone.mode == .running
+        else { return false }
+        let next = SpeedDial(call.untried, account: call.account)
+        do throws(ActionFailure) {
+            let action = panelAction()
+            try dial(next, as: action)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    mutating func offerSent(_ call: Call) {
+        switch call.state {
+        case .ringingOut(.dialling): dialled(call.id, alerting: false, early: .none)
+        case .ringingOut(.preparing), .ringingOut(.dialled), .idle, .ringingIn, .connecting, .active, .onHold,
+            .reconnecting, .disconnecting, .ended, .failed:
+            return
+        }
+    }
+
+    mutating func ringingThere(_ call: Call) {
+        switch call.state {
+        case .ringingOut(.dialling): dialled(call.id, alerting: true, early: .none)
+        case .ringingOut(.dialled(let until, _, let early)):
+            phone[call.id]?.state = .ringingOut(.dialled(until: until, alerting: true, early: early))
+        case .ringingOut(.preparing), .idle, .ringingIn, .connecting, .active, .onHold, .reconnecting,
+            .disconnecting, .ended, .failed:
+            return
+        }
+    }
+
+    mutating func earlyMedia(_ call: Call, _ negotiated: NegotiatedMedia) {
+        switch call.state {
+        case .ringingOut(.dialling):
+            dialled(call.id, alerting: false, early: .connecting(negotiated))
+            emit(.media(.connect(call.id, negotiated)))
+        case .ringingOut(.dialled(let until, let alerting, let early)):
+            let next = replaced(early, by: negotiated, of: call.id)
+            phone[call.id]?.state = .ringingOut(.dialled(until: until, alerting: alerting, early: next))
+        case .ringingOut(.preparing), .idle, .ringingIn, .connecting, .active, .onHold, .reconnecting,
+            .disconnecting, .ended, .failed:
+            return
+        }
+    }
+
+    private mutating func replaced(_ early: EarlyMedia, by negotiated: NegotiatedMedia, of id: CallID) -> EarlyMedia {
+        if let known = early.negotiated {
+            if negotiated != known { emit(.media(.update(id, negotiated))) }
+        } else {
+            emit(.media(.connect(id, negotiated)))
+        }
+        return early.replacing(negotiated)
+    }
+
+    /// The offer was sent. Any response from the far end shows that, too. The start is fulfilled, because the call can
+    /// be cancelled.
+    private mutating func dialled(_ id: CallID, alerting: Bool, early: EarlyMedia) {
+        phone[id]?.state = .ringingOut(
+            .dialled(until: now + policy.ringingOutTime, alerting: alerting, early: early))
+        settle(.start, of: id, .fulfilled)
+    }
+
+    /// The call could not be started in time.
+    mutating func giveUpStarting(_ id: CallID) {
+        guard let call = phone[id], case .ringingOut(let dialling) = call.state else { return }
+        switch dialling {
+        case .preparing where !phone.isReady(for: call):
+            settle(.start, of: id, .failed(.lineNotReady))
+            end(id, .lineNotReady)
+        case .preparing(.none):
+            settle(.start, of: id, .failed(.timedOut))
+            end(id, .mediaFailed)
+        case .preparing(.some):
+            withdrawClaim(.timedOut)
+        case .dialling:
+            settle(.start, of: id, .failed(.timedOut))
+            end(id, .timedOut)
+        case .dialled:
+            return
+        }
+    }
+}
+
 /// Answering a call, by a person here or at the far end.
 extension Transition {
     /// Answers a call here. From now on the call counts as answered: a second press finds it in `connecting`.
@@ -131,122 +256,6 @@ extension Transition {
         case .answering:
             settle(.answer, of: id, .failed(.timedOut))
             end(id, .timedOut)
-        }
-    }
-}
-
-/// Media's events about calls.
-extension Transition {
-    mutating func takeMedia(_ event: MediaEvent) {
-        switch event {
-        case .opened(let id, let endpoint): opened(id, endpoint)
-        case .candidates(let id, let candidates, let isLast): found(candidates, isLast: isLast, of: id)
-        case .gathered(let id, let endpoint): gathered(id, endpoint)
-        case .pathDoubted(let id): pathDoubted(id)
-        case .ready(let id): ready(id)
-        case .failed(let id, let text):
-            guard let call = phone[id], call.isLive else { return }
-            notice(.trouble(text, .media))
-            end(id, .mediaFailed)
-        case .keyShown(let id, let shown): keyShown(id, shown)
-        case .firstVoice(let id):
-            earlyVoice(of: id, comes: true)
-            noticeOfVoice(id, .firstVoice(id))
-        case .dtmfSent(let id): noticeOfVoice(id, .dtmfSent(id))
-        case .dtmfReceived(let id, let symbol): digitPlayed(id, symbol)
-        case .silent(let id):
-            earlyVoice(of: id, comes: false)
-            guard let call = phone[id], call.microphone != nil, mustBeHeard(call) else { return }
-            phone[id]?.lostAt = call.lostAt ?? now + (policy.silenceTime - policy.silenceReportedAfter)
-        case .heard(let id):
-            earlyVoice(of: id, comes: true)
-            phone[id]?.lostAt = nil
-        case .sendingFailed(let id, let why):
-            guard let call = phone[id], call.microphone != nil else { return }
-            phone[id]?.sendFault = why
-            notice(.trouble("the voice cannot be sent to \(call.who.words): \(why)", .voiceNotSent))
-        case .sendingResumed(let id): phone[id]?.sendFault = nil
-        case .quality(let id, let quality):
-            guard phone[id]?.microphone != nil else { return }
-            phone[id]?.quality = quality
-            notice(.qualityUpdated(id, quality))
-        case .recordingStarted(let id, let file): recordingStarted(id, file)
-        case .recordingEnded(let id, let end): recordingEnded(id, end)
-        case .playbackStarted(let number): playbackStarted(number)
-        case .playbackEnded(let number, let end): playbackEnded(number, end)
-        case .pageStarted(let number): pageStarted(number)
-        case .pageEnded(let number): pageEnded(number)
-        case .pageUnsent(let number, let text): pageUnsent(number, text)
-        case .soundTested(let number, let reading): soundTested(number, reading)
-        case .deviceLost(let route, let text): deviceLost(route, text)
-        case .deviceFound(let route): deviceFound(route)
-        case .devicePresent(let route): devicePresent(route)
-        case .deviceAbsent(let route): deviceAbsent(route)
-        case .ringerLost(let text): notice(.trouble(text, .ringer))
-        case .ringerFound: return
-        case .interrupted: interrupted()
-        case .interruptionEnded: interruptionEnded()
-        }
-    }
-
-    /// Voice comes before the far end has answered, or has stopped. If the far end agreed to send none, only its RTCP
-    /// reports came.
-    private mutating func earlyVoice(of id: CallID, comes: Bool) {
-        guard case .ringingOut(.dialled(let until, let alerting, let early)) = phone[id]?.state, early.isSetUp,
-            let negotiated = early.negotiated
-        else { return }
-        let next = comes && negotiated.receives ? EarlyMedia.audible(negotiated) : .silent(negotiated)
-        phone[id]?.state = .ringingOut(.dialled(until: until, alerting: alerting, early: next))
-    }
-
-    /// Whether silence may end the call. A far end that agreed to send no voice, such as a loudspeaker in a hall, may
-    /// be silent if a person can hang up. In an unattended call nobody would, so RTCP reports have to show that the far
-    /// end is there.
-    private func mustBeHeard(_ call: Call) -> Bool {
-        guard let talk = call.talk, !talk.negotiated.receives else { return true }
-        return call.isUnattended
-    }
-
-    /// Sends a notice that is meaningful only while the call's voice is on.
-    private mutating func noticeOfVoice(_ id: CallID, _ event: Notice) {
-        if phone[id]?.microphone != nil { notice(event) }
-    }
-
-    private mutating func opened(_ id: CallID, _ endpoint: MediaEndpoint) {
-        guard let call = phone[id] else { return }
-        switch call.state {
-        case .ringingIn(var ringing):
-            ringing.endpoint = ringing.endpoint ?? endpoint
-            phone[id]?.state = .ringingIn(ringing)
-        case .connecting(var connecting):
-            guard case .preparing(var ringing) = connecting.stage else { return }
-            ringing.endpoint = ringing.endpoint ?? endpoint
-            connecting.stage = .preparing(ringing)
-            phone[id]?.state = .connecting(connecting)
-        case .ringingOut(.preparing(nil)):
-            phone[id]?.state = .ringingOut(.preparing(endpoint))
-        case .ringingOut, .idle, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed:
-            return
-        }
-    }
-
-    /// Codec, keys and path are set up. `tell` turns voice on, because the state has changed.
-    private mutating func ready(_ id: CallID) {
-        guard let call = phone[id] else { return }
-        switch call.state {
-        case .connecting(let connecting):
-            guard case .settingUp(let negotiated, let heldThere) = connecting.stage else { return }
-            var talk = Talk(negotiated: negotiated)
-            talk.heldThere = heldThere
-            talk.muted = succeed(id)
-            phone[id]?.state = talk.state
-            meetPath(id, since: now)
-            settle(.answer, of: id, .fulfilled)
-        case .ringingOut(.dialled(let until, let alerting, .connecting(let negotiated))):
-            let early = EarlyMedia.awaited(negotiated, until: now + EarlyMedia.patience).replacing(negotiated)
-            phone[id]?.state = .ringingOut(.dialled(until: until, alerting: alerting, early: early))
-        case .ringingOut, .idle, .ringingIn, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed:
-            return
         }
     }
 }

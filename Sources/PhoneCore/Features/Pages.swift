@@ -1,5 +1,114 @@
 import Base
 
+/// A page: speech to a group of phones, without an answer.
+public struct Page: Hashable, Codable, Sendable {
+    /// The number of its group, from 1.
+    public var group: UInt8
+    /// The group's name for people.
+    public var label: String
+
+    public init(group: UInt8, label: String) { (self.group, self.label) = (group, label) }
+}
+
+/// Why a page that has begun is not heard.
+public enum PageObstacle: String, CaseIterable, Codable, Sendable {
+    /// A person uses the phone, and the group does not interrupt calls.
+    case busy
+    case doNotDisturb
+    /// A page of a group with priority is heard.
+    case priority
+    /// Something more important has the sound device.
+    case interruption
+}
+
+/// Why a page that this phone sent is over.
+public enum PageSendingEnd: String, CaseIterable, Codable, Sendable {
+    /// The person, or a program, ended it.
+    case stopped
+    /// It was as long as the group allows.
+    case tooLong
+    /// A call has the sound.
+    case call
+    /// A page of a group with priority is heard.
+    case priority
+    /// Something more important has the sound device.
+    case interruption
+    /// It cannot be sent.
+    case failed
+}
+
+/// A page that is sent, as Media needs it.
+public struct PageSending: Equatable, Codable, Sendable {
+    /// The number of its group, from 1.
+    public var group: UInt8
+    /// Whether the microphone's sound is sent. If not, silence is sent.
+    public var isOpen: Bool
+
+    public init(group: UInt8, isOpen: Bool) { (self.group, self.isOpen) = (group, isOpen) }
+}
+
+/// The groups whose pages are heard and sent. The first has the highest priority.
+public struct PagingPolicy: Equatable, Codable, Sendable {
+    public struct Group: Equatable, Codable, Sendable {
+        /// Its name for people.
+        public var label: String
+        /// Whether a page interrupts a call. The call is paused while the page is heard.
+        public var interruptsCalls: Bool
+        /// Whether its pages are heard even in do-not-disturb.
+        public var isEmergency: Bool
+        /// The longest page that this phone may send to the group. Nil: it sends none.
+        public var longestSent: Duration?
+
+        public init(
+            label: String, interruptsCalls: Bool = false, isEmergency: Bool = false, longestSent: Duration? = nil
+        ) {
+            self.label = label
+            self.interruptsCalls = interruptsCalls
+            self.isEmergency = isEmergency
+            self.longestSent = longestSent
+        }
+    }
+
+    public var groups: [Group]
+
+    public init(groups: [Group]) { self.groups = groups }
+
+    /// Groups are numbered from 1. Nil: there is no such group.
+    func group(_ number: UInt8) -> Group? {
+        groups.indices.contains(Int(number) - 1) ? groups[Int(number) - 1] : nil
+    }
+
+    /// The page of this group; nil: there is no such group.
+    func page(_ number: UInt8?) -> Page? {
+        number.flatMap { number in group(number).map { Page(group: number, label: $0.label) } }
+    }
+}
+
+/// A page that the person at the phone speaks.
+struct SentPage: Equatable, Codable, Sendable {
+    var group: UInt8
+    var since: Instant
+    var until: Instant
+    var isMuted = false
+}
+
+/// A page that this phone sends, for observers. Its start time distinguishes it from the page before.
+struct OwnPage: Equatable, Sendable {
+    let page: Page
+    let since: Instant
+    let isMuted: Bool
+
+    /// Nil: the phone sends no page.
+    init?(_ phone: borrowing PhoneState, _ policy: borrowing PhonePolicy) {
+        guard let sent = phone.sentPage, let page = policy.paging?.page(sent.group) else { return nil }
+        (self.page, since, isMuted) = (page, sent.since, sent.isMuted)
+    }
+
+    var sending: PageSending { PageSending(group: page.group, isOpen: !isMuted) }
+
+    func isSame(as other: OwnPage?) -> Bool { page == other?.page && since == other?.since }
+}
+
 /// Pages that are received. The state decides which one is heard: of the pages that may be heard now, the one of the
 /// first group. So a page gives way to another and comes back without further code.
 extension Transition {

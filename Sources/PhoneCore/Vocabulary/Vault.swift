@@ -95,20 +95,6 @@ public struct HistoryEntry: Equatable, Codable, Sendable {
     }
 }
 
-/// Why a call was missed, in the words that a person reads.
-public enum MissedReason: String, CaseIterable, Codable, Sendable {
-    case remoteHungUp = "remote hung up"
-    case timeout
-    case declined
-    case rejectedBusy = "rejected: busy"
-    case doNotDisturb = "do not disturb"
-    case noOffer = "no offer"
-    /// It rang when the program was interrupted.
-    case interrupted
-    /// Something failed before a person could answer.
-    case failed
-}
-
 /// A missed call that no person has seen yet.
 public struct MissedCall: Equatable, Codable, Sendable {
     public var call: CallID

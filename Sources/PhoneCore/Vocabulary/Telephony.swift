@@ -1,2 +1,0 @@
-// This module's vocabulary includes the terms that the phone and its lines share.
-@_exported import Telephony
