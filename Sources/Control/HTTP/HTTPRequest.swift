@@ -1,4 +1,7 @@
+import JSON
+import NIOCore
 import NIOHTTP1
+import PhoneCore
 
 /// A request over HTTP, without its body.
 struct HTTPRequest {
@@ -55,4 +58,146 @@ struct HTTPRequest {
         let type = header("content-type")?.prefix { $0 != ";" }.lowercased()
         return type.map { $0.filter { $0 != " " } == "application/json" } ?? false
     }
+}
+
+/// The resources of the HTTP server.
+enum HTTPRoute: Equatable {
+    case rpc, events, metrics
+    case page(PanelFile)
+
+    init(_ request: HTTPRequest, hasMetrics: Bool) throws(HTTPRefusal) {
+        switch request.path {
+        case "/rpc": self = .rpc
+        case "/events": self = .events
+        case "/metrics" where hasMetrics: self = .metrics
+        default:
+            guard let file = PanelFile(path: request.path) else {
+                throw HTTPRefusal(.notFound, "there is nothing at this path")
+            }
+            self = .page(file)
+        }
+        guard methods.contains(request.method) else {
+            let allowed = methods.map(\.rawValue).joined(separator: ", ")
+            throw HTTPRefusal(.methodNotAllowed, "allowed methods: \(allowed)", [("Allow", allowed)])
+        }
+    }
+
+    private var methods: [HTTPMethod] {
+        switch self {
+        case .rpc: [.POST]
+        case .events: [.GET]
+        case .metrics, .page: [.GET, .HEAD]
+        }
+    }
+
+    /// Whether a request needs a token. The page itself does not; it asks the user for one.
+    var needsToken: Bool { if case .page = self { false } else { true } }
+}
+
+/// The names and addresses of this phone.
+///
+/// A hostile page can point its own name to this phone (DNS rebinding). Its requests then look to the browser like
+/// those of the same origin. They carry that name, so the phone rejects requests for any other name than its own.
+struct OwnHosts {
+    private let names: Set<String>
+
+    /// - Parameter names: Names besides `localhost`.
+    init(_ names: [String]) { self.names = Set(names.map { $0.lowercased() } + ["localhost"]) }
+
+    /// - Parameters:
+    ///   - host: The header `Host`, with or without a port.
+    ///   - local: The phone's address of the connection.
+    func include(_ host: String, local: SocketAddress?) -> Bool {
+        guard let name = Self.name(of: host.lowercased()) else { return false }
+        if names.contains(name) { return true }
+        // A numeric address is no name that somebody could redirect.
+        guard let address = try? SocketAddress(ipAddress: name, port: 0) else { return false }
+        return address.isLoopback || address.ipAddress == local?.ipAddress
+    }
+
+    /// The name without the port, and without the brackets of an IPv6 address (RFC 3986 §3.2.2).
+    private static func name(of host: String) -> String? {
+        if host.hasPrefix("[") {
+            let parts = host.dropFirst().split(separator: "]", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[1].isEmpty || isPort(parts[1]) else { return nil }
+            return String(parts[0])
+        }
+        guard let colon = host.firstIndex(of: ":") else { return host }
+        return isPort(host[colon...]) ? String(host[..<colon]) : nil
+    }
+
+    private static func isPort(_ text: Substring) -> Bool {
+        text.first == ":" && text.dropFirst().allSatisfy { $0.isASCII && $0.isNumber }
+    }
+}
+
+extension SocketAddress {
+    fileprivate var isLoopback: Bool { ipAddress == "::1" || (ipAddress?.hasPrefix("127.") == true && isVersion4) }
+
+    private var isVersion4: Bool { if case .v4 = self { true } else { false } }
+
+    /// The key for counting guesses: an IPv4 address, or the network of an IPv6 address. One host may have that whole
+    /// network (RFC 6177 §2).
+    var guesser: [UInt8] {
+        // The address follows family and port, and for IPv6 also the flow label.
+        let place =
+            switch self {
+            case .v4: 4..<8
+            case .v6: 8..<16
+            case .unixDomainSocket: 0..<0
+            }
+        return unsafe withSockAddr { address, length in
+            unsafe Array(UnsafeRawBufferPointer(start: address, count: length)[place])
+        }
+    }
+}
+
+/// One answer over HTTP.
+struct HTTPAnswer {
+    let status: HTTPResponseStatus
+    /// Additional headers of this answer. They never contain a text of a far end.
+    var headers: [(name: String, value: String)] = []
+    var body = ByteBuffer()
+
+    init(_ status: HTTPResponseStatus, _ headers: [(name: String, value: String)] = [], body: ByteBuffer = ByteBuffer())
+    {
+        (self.status, self.headers, self.body) = (status, headers, body)
+    }
+
+    init(json: JSONValue) {
+        self.init(.ok, [("Content-Type", "application/json")], body: ByteBuffer(bytes: json.utf8))
+    }
+
+    /// A sentence for people.
+    init(_ status: HTTPResponseStatus, _ headers: [(name: String, value: String)] = [], text: String) {
+        self.init(
+            status, [("Content-Type", "text/plain; charset=utf-8")] + headers, body: ByteBuffer(string: text + "\n"))
+    }
+
+    /// The headers of every answer. The page may load only its own parts. No browser may guess a type or frame the
+    /// page, and no address of this phone leaks as a referrer.
+    static let common: [(name: String, value: String)] = [
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+                + "media-src 'self' blob:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+        ),
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+}
+
+/// Why a request is rejected. The connection closes afterwards, so that the following bytes are not taken for a
+/// request.
+struct HTTPRefusal: Error {
+    let status: HTTPResponseStatus
+    let headers: [(name: String, value: String)]
+    /// The reason, for the client and for the log.
+    let reason: String
+
+    init(_ status: HTTPResponseStatus, _ reason: String, _ headers: [(name: String, value: String)] = []) {
+        (self.status, self.reason, self.headers) = (status, reason, headers)
+    }
+
+    var answer: HTTPAnswer { HTTPAnswer(status, headers, text: reason) }
 }

@@ -105,3 +105,91 @@ public struct PanelRefusal: Error, Equatable, Sendable {
     public let message: String
     public init(_ message: String) { self.message = message }
 }
+
+/// The parts of this phone's panel, for programs that draw it. Constant while the phone runs.
+public struct PanelDescription: Equatable, Sendable {
+    /// The board's name, for people.
+    public var name: String
+    /// Whether `liftHook`, `pressKey` and similar methods operate it.
+    public var isSimulated: Bool
+    public var hasHook: Bool
+    public var hasBell: Bool
+    public var keys: [Key]
+    public var lamps: [Lamp]
+    /// The meaning of each line key, speed-dial key and the voicemail key: a label, a target, or an organization.
+    public var meanings: [Key: String]
+    /// The keys whose meaning is the identifier of an organization.
+    public var organizationKeys: Set<Key>
+
+    public init(
+        name: String, isSimulated: Bool, hasHook: Bool, hasBell: Bool, keys: [Key], lamps: [Lamp],
+        meanings: [Key: String], organizationKeys: Set<Key> = []
+    ) {
+        (self.name, self.isSimulated, self.hasHook, self.hasBell) = (name, isSimulated, hasHook, hasBell)
+        (self.keys, self.lamps, self.meanings) = (keys, lamps, meanings)
+        self.organizationKeys = organizationKeys
+    }
+
+    var json: JSONValue {
+        let meanings = meanings.map { ($0.key.name, JSONValue.string($0.value.withoutPassword)) }
+        return [
+            "name": .string(name), "simulated": .bool(isSimulated), "hook": .bool(hasHook), "bell": .bool(hasBell),
+            "keys": .array(Key.names.filter { keys.contains($0.key) }.map { .string($0.name) }),
+            "lamps": .array(Lamp.allCases.filter(lamps.contains).map { .string($0.rawValue) }),
+            "meanings": .object(Dictionary(meanings) { first, _ in first }),
+            "organizationKeys": .array(Key.names.filter { organizationKeys.contains($0.key) }.map { .string($0.name) }),
+        ]
+    }
+}
+
+/// Bounds of the methods that the program itself answers.
+enum ProgramMethods {
+    static let keyPress: ClosedRange<Int64> = 10...10_000
+    static let usualKeyPressMs: Int64 = 120
+}
+
+extension ControlExtras {
+    /// Answers a method of the program itself; nil for any other method.
+    func answer(_ method: MethodName, _ params: RPCParams) throws(RPCError) -> JSONValue? {
+        switch method {
+        case .ping: return ["version": .string(version)]
+        case .discover: return openRPC
+        case .getDeviceID: return ["deviceId": .text(deviceID)]
+        case .getPushToken: return ["pushToken": .string(pushToken() ?? "none")]
+        case .getBootTimeline: return bootTimeline()
+        case .getMetrics: return ["text": .string(metrics?() ?? "")]
+        case .getPanel: return board.json
+        case .liftHook: try operate { panel throws(PanelRefusal) in try panel.liftHook() }
+        case .replaceHook: try operate { panel throws(PanelRefusal) in try panel.replaceHook() }
+        case .pressKey: try pressKey(params)
+        case .setLine: try setLine(params)
+        default: return nil
+        }
+        return [:]
+    }
+
+    private func pressKey(_ params: RPCParams) throws(RPCError) {
+        guard let key = Key(name: try params.text("key", limit: 32)) else {
+            throw .invalidParams("key must be one of \(Key.listed)")
+        }
+        let milliseconds =
+            try params.optionalInteger("holdMs", in: ProgramMethods.keyPress) ?? ProgramMethods.usualKeyPressMs
+        let hold = Duration.milliseconds(milliseconds)
+        try operate { panel throws(PanelRefusal) in try panel.pressKey(key, hold) }
+    }
+
+    private func setLine(_ params: RPCParams) throws(RPCError) {
+        let name = try params.text("name", limit: 128)
+        let isHigh = try params.integer("level", in: 0...1) == 1
+        try operate { panel throws(PanelRefusal) in try panel.setLine(name, isHigh) }
+    }
+
+    private func operate(_ action: (SimulatedPanelControls) throws(PanelRefusal) -> Void) throws(RPCError) {
+        guard let panel else { throw .panelIsReal }
+        do {
+            try action(panel)
+        } catch {
+            throw .panelRefused(error)
+        }
+    }
+}

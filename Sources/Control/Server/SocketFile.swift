@@ -73,3 +73,70 @@ struct SocketFile: Equatable, Sendable {
         guard result >= 0 else { throw .system(call: call, path: path, errno: errno) }
     }
 }
+
+/// The address of a Unix socket with a name in the file system.
+struct UnixAddress: Sendable {
+    /// The longest path in bytes. The kernel's field also holds a closing zero.
+    static let maximumPathLength = 107
+
+    private let path: [UInt8]
+
+    /// Nil if the path is empty, too long, or contains a zero.
+    init?(path: String) {
+        let bytes = Array(path.utf8)
+        guard !bytes.isEmpty, bytes.count <= Self.maximumPathLength, !bytes.contains(0) else { return nil }
+        self.path = bytes
+    }
+
+    /// Calls `body` with the address in the system's form, and returns its result.
+    func withSystemAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path) }
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    /// Makes a stream socket of this family that never blocks. Returns -1 on failure.
+    static func makeSocket() -> Int32 {
+        socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    }
+}
+
+/// The user and groups of the program at the other end of a Unix socket. The kernel recorded them at the connection.
+struct PeerCredentials: Equatable, Sendable {
+    let user: UInt32
+    let groups: [UInt32]
+
+    /// The credentials of this process.
+    static let own = PeerCredentials(user: geteuid(), groups: [])
+
+    private init(user: UInt32, groups: [UInt32]) { (self.user, self.groups) = (user, groups) }
+
+    /// Nil if the kernel does not report them.
+    init?(descriptor: Int32) {
+        // struct ucred: process, user, group. Swift cannot import its declaration.
+        guard let credentials = Self.option(SO_PEERCRED, of: descriptor, capacity: 3), credentials.count == 3 else {
+            return nil
+        }
+        user = credentials[1]
+        // Linux reports further groups since 4.13. Without them only the first group counts.
+        groups = [credentials[2]] + (Self.option(SO_PEERGROUPS, of: descriptor, capacity: 1_024) ?? [])
+    }
+
+    func mayUse(_ settings: ControlSettings) -> Bool {
+        if user == settings.user ?? geteuid() { return true }
+        if user == 0 && settings.allowsRoot { return true }
+        return settings.group.map(groups.contains) ?? false
+    }
+
+    private static func option(_ name: Int32, of descriptor: Int32, capacity: Int) -> [UInt32]? {
+        var numbers = [UInt32](repeating: 0, count: capacity)
+        var length = socklen_t(capacity * MemoryLayout<UInt32>.size)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, name, &numbers, &length) == 0 else { return nil }
+        return Array(numbers.prefix(Int(length) / MemoryLayout<UInt32>.size))
+    }
+}

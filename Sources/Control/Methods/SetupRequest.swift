@@ -1,0 +1,178 @@
+import JSON
+import PhoneCore
+
+/// A client's request to set up the phone.
+public enum SetupRequest: Equatable, Sendable {
+    public enum DevicePart: String, CaseIterable, Sendable {
+        /// A tone for a second.
+        case play
+        /// Record three seconds of the microphone, and play them.
+        case record
+    }
+
+    /// Report the present state, and the parts of this machine.
+    case look
+    /// Try `device` instead of the route's own.
+    case tryDevice(Route, DevicePart, device: String?)
+    /// Play a tone on the ringer, or on `device` instead.
+    case tryRinger(device: String?)
+    /// Register with the server, then unregister.
+    case tryAccount(AccountDraft)
+    /// Add the last tried account, whose trial has this number.
+    case addTried(trial: Int64)
+    case addAccount(AccountDraft)
+    /// Fields that are nil keep their values.
+    case changeAccount(AccountID, AccountDraft)
+    case removeAccount(AccountID)
+    /// Show the changes of the files for these choices.
+    case plan(SetupChoices)
+    /// Write the last plan, which has this number.
+    case write(plan: Int64)
+    /// Restart the phone, so that it reads its files again.
+    case restart
+    /// Read the configuration again, and apply what can change while the phone runs.
+    case reload
+
+    /// Nil for another method.
+    /// - Parameter labels: The accounts' labels, for people.
+    init?(method: MethodName, _ params: RPCParams, labels: [AccountID: String]) throws(RPCError) {
+        switch method {
+        case .getSetup: self = .look
+        case .tryDevice: self = try Self.trial(params)
+        case .tryAccount: self = .tryAccount(try AccountDraft(params, changes: false))
+        case .addAccount: self = try Self.addition(params)
+        case .changeAccount:
+            let account = try Self.account(params, labels)
+            self = .changeAccount(account, try AccountDraft(params, changes: true))
+        case .removeAccount: self = .removeAccount(try Self.account(params, labels))
+        case .planSetup: self = .plan(try SetupChoices(params))
+        case .writeSetup: self = .write(plan: try params.integer("plan", in: 1...Int64.max))
+        case .restart: self = .restart
+        case .reload: self = .reload
+        default: return nil
+        }
+    }
+
+    private static func addition(_ params: RPCParams) throws(RPCError) -> SetupRequest {
+        guard params.has("trial") else { return .addAccount(try AccountDraft(params, changes: false)) }
+        guard !AccountDraft.Field.allCases.contains(where: { params.has($0.rawValue) }) else {
+            throw .invalidParams("trial names a whole account; give it alone, or give the account's fields")
+        }
+        return .addTried(trial: try params.integer("trial", in: 1...Int64.max))
+    }
+
+    private static func account(_ params: RPCParams, _ labels: [AccountID: String]) throws(RPCError) -> AccountID {
+        guard let account = try params.account(labels) else {
+            throw .invalidParams("account must be the label or the number of an account")
+        }
+        return account
+    }
+
+    /// The word for the ringer, which is no route, in `tryDevice`.
+    static let ringer = "ringer"
+
+    private static func trial(_ params: RPCParams) throws(RPCError) -> SetupRequest {
+        let words = Route.allCases.map { (word: $0.rawValue, value: Route?.some($0)) } + [(ringer, nil)]
+        let route = try params.choice("route", words)
+        let part: DevicePart = try params.choice("part")
+        let device = try params.optionalText("device", limit: SetupChoices.longest)
+        if let route { return .tryDevice(route, part, device: device) }
+        guard part == .play else { throw .invalidParams("a ringer has no microphone, so part must be play") }
+        return .tryRinger(device: device)
+    }
+}
+
+/// A person's choices of sound, panel and trust on a page. Nil means no choice and leaves the files unchanged. The
+/// texts are unchecked; the planner accepts only what this machine has.
+public struct SetupChoices: Equatable, Sendable {
+    /// In bytes.
+    static let longest = 256
+
+    /// The country of the tones, as two letters.
+    public var country: String?
+    /// A device from `getSetup`, or `none`.
+    public var handset: String?
+    public var speaker: String?
+    public var headset: String?
+    public var ringer: String?
+    /// The name of a board file from `getSetup`.
+    public var board: String?
+    /// The account whose server is pinned.
+    public var label: String?
+    /// The SHA-256 of the only certificate that its server may show.
+    public var pin: String?
+    /// The PEM file of the authorities that sign the servers' certificates.
+    public var authorities: String?
+
+    public init() {}
+
+    init(_ params: RPCParams) throws(RPCError) {
+        country = try params.optionalText("country", limit: Self.longest)
+        handset = try params.optionalText("handset", limit: Self.longest)
+        speaker = try params.optionalText("speaker", limit: Self.longest)
+        headset = try params.optionalText("headset", limit: Self.longest)
+        ringer = try params.optionalText("ringer", limit: Self.longest)
+        board = try params.optionalText("board", limit: Self.longest)
+        label = try params.optionalText("label", limit: Self.longest)
+        pin = try params.optionalText("pin", limit: Self.longest)
+        authorities = try params.optionalText("authorities", limit: Self.longest)
+        guard (pin == nil) == (label == nil) else {
+            throw .invalidParams("pin and label must be given together")
+        }
+    }
+}
+
+/// The functions that set up the phone. Both are called on the control thread and do not block.
+public struct SetupControls: Sendable {
+    /// Takes a request with the phone's present state. Answers it once, with `Control.answer` and the same action.
+    public var ask: @Sendable (ActionID, SetupRequest, PhoneSnapshot) -> Void
+    /// Ends a trial whose client is gone.
+    public var stop: @Sendable (ActionID) -> Void
+
+    public init(
+        ask: @escaping @Sendable (ActionID, SetupRequest, PhoneSnapshot) -> Void,
+        stop: @escaping @Sendable (ActionID) -> Void
+    ) {
+        (self.ask, self.stop) = (ask, stop)
+    }
+}
+
+/// The progress of a setup request.
+enum SetupStage {
+    /// It waits for its first snapshot.
+    case waits(SetupRequest)
+    /// The setup functions have it, and will answer it.
+    case begun
+}
+
+/// Handles setup requests. Each begins with a snapshot, because the allowed trials depend on the phone's state.
+extension Exchange {
+    func askForSetup(_ request: SetupRequest, from asker: Asker) throws(RPCError) {
+        guard extras.setup != nil else { throw .hasNoSetup }
+        let action = try ticket(for: asker, .everything)
+        setups[action] = .waits(request)
+        post(action, .status)
+    }
+
+    /// - Returns: Whether the snapshot was for a setup request, which is answered later.
+    func beginSetup(_ action: ActionID, with snapshot: PhoneSnapshot) -> Bool {
+        guard case .waits(let request)? = setups[action] else { return false }
+        setups[action] = .begun
+        extras.setup?.ask(action, request, snapshot)
+        return true
+    }
+
+    /// Ends an action of the phone. For a setup request, that was only the snapshot.
+    func finish(_ action: ActionID, _ result: Result<JSONValue, RPCError>) {
+        if case .begun? = setups[action] { return }
+        settle(action, result)
+    }
+
+    /// Ends setup requests whose clients are gone.
+    func stopSetups(_ actions: some Sequence<ActionID>) {
+        for action in actions {
+            setups[action] = nil
+            extras.setup?.stop(action)
+        }
+    }
+}
