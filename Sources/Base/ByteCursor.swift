@@ -67,3 +67,35 @@ extension [UInt8] {
         }
     }
 }
+
+extension [UInt8] {
+    /// Appends a number, least significant byte first.
+    public mutating func append(littleEndian number: some FixedWidthInteger) {
+        for index in 0..<number.bitWidth / 8 { append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
+    }
+}
+
+extension [UInt8] {
+    /// The unsigned integer of up to four bytes at `offset`, least significant byte first. The caller has checked that
+    /// it is inside.
+    public func littleEndian(at offset: Int, bytes: Int) -> UInt32 {
+        var number: UInt32 = 0
+        for index in 0..<bytes { number |= UInt32(self[offset + index]) << (8 * index) }
+        return number
+    }
+}
+
+extension [UInt8] {
+    /// Copies a sequence of bytes, in one allocation (none for no bytes).
+    @inlinable
+    public init(copying bytes: Span<UInt8>) {
+        // The standard library copies a buffer at once, but a span one element at a time.
+        self = unsafe bytes.withUnsafeBufferPointer { buffer in unsafe Array(buffer) }
+    }
+
+    /// Appends a sequence of bytes at once.
+    @inlinable
+    public mutating func append(copying bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { buffer in unsafe append(contentsOf: buffer) }
+    }
+}
