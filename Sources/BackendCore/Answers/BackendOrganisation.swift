@@ -1,3 +1,4 @@
+import Base
 import JSON
 
 /// An organisation's identifier: a number or a text, and it goes back as it came.
@@ -80,5 +81,90 @@ public struct BackendPerson: Hashable, Codable, Sendable {
     func completed(by other: BackendPerson?) -> BackendPerson {
         guard let other, other.subject == subject else { return self }
         return BackendPerson(subject: subject, name: name ?? other.name, email: email ?? other.email)
+    }
+}
+
+/// An account of the phone at a call server, as the backend issues it.
+public struct BackendCredentials: Equatable, Codable, Sendable {
+    public enum Kind: String, Codable, Sendable { case sip, verto, telnyx }
+    public enum Transport: String, Codable, Sendable { case udp, tcp, tls, ws, wss }
+
+    public var kind: Kind
+    public var user: String
+    public var password: Redacted<String>
+    /// Nil: the configured server stays.
+    public var server: String?
+    public var transport: Transport?
+    public var callerName: String?
+    public var callerNumber: String?
+    public var organisation: BackendOrganisation
+    /// Of a Telnyx account. It is valid for a day.
+    public var loginToken: Redacted<String>?
+    /// In seconds since 1970.
+    public var issuedAt: Int64?
+    /// When the login token ends, in seconds since 1970.
+    public var expiresAt: Int64?
+
+    init(_ body: [UInt8]) throws(BackendParseFault) { try self.init(try AnswerReader(body)) }
+
+    init(_ reader: AnswerReader) throws(BackendParseFault) {
+        kind = try Self.named("kind", in: reader) ?? .sip
+        user = try reader.line("sip_username")
+        password = Redacted(try reader.line("sip_password"))
+        server = try reader.visibleIfAny("sip_server", bytes: BackendLimits.fieldBytes)
+        transport = try Self.named("sip_transport", in: reader)
+        callerName = try reader.shownIfAny("caller_id_name")
+        callerNumber = try reader.shownIfAny("caller_id_number")
+        organisation = try BackendOrganisation(beside: reader)
+        loginToken = try reader.secretIfAny("login_token", bytes: BackendLimits.tokenBytes)
+        issuedAt = try reader.timeIfAny("issued_at")
+        expiresAt = try reader.timeIfAny("expires_at")
+    }
+
+    private static func named<Value: RawRepresentable<String>>(
+        _ key: String, in reader: AnswerReader
+    ) throws(BackendParseFault) -> Value? {
+        guard let text = try reader.visibleIfAny(key, bytes: BackendLimits.fieldBytes) else { return nil }
+        guard let value = Value(rawValue: text) else { throw reader.fault(key, .unknownValue) }
+        return value
+    }
+}
+
+/// A registration at the broker of caller info.
+public struct BackendPush: Equatable, Codable, Sendable {
+    public var id: String
+    /// Names the registration, for a person who looks for it in a log.
+    public var token: String?
+    public var host: String
+    public var port: UInt16
+    public var topic: String
+    public var presenceTopic: String?
+    public var clientID: String?
+    public var user: String?
+    public var password: Redacted<String>?
+    /// The wished age of renewal, in seconds.
+    public var renewAfter: Int64?
+
+    init(_ body: [UInt8]) throws(BackendParseFault) { try self.init(try AnswerReader(body)) }
+
+    init(_ reader: AnswerReader) throws(BackendParseFault) {
+        id = try reader.visible("id", bytes: BackendLimits.idBytes)
+        token = try reader.shownIfAny("push_token")
+        host = try reader.visible("host", bytes: BackendLimits.fieldBytes)
+        port = UInt16(truncatingIfNeeded: try reader.number("port", in: 1...65_535))
+        guard let topic = try Self.topic("topic", reader) else { throw reader.fault("topic", .missing) }
+        self.topic = topic
+        presenceTopic = try Self.topic("presence_topic", reader)
+        clientID = try reader.visibleIfAny("client_id", bytes: BackendLimits.fieldBytes)
+        user = try reader.lineIfAny("username")
+        password = try reader.lineIfAny("password").map(Redacted.init)
+        renewAfter = try reader.numberIfAny("renew_after", in: 0...Int64.max)
+    }
+
+    /// A topic without wildcards (MQTT 5 §4.7.1): a phone subscribes to its own topic only.
+    private static func topic(_ key: String, _ reader: AnswerReader) throws(BackendParseFault) -> String? {
+        guard let topic = try reader.lineIfAny(key) else { return nil }
+        guard !topic.contains(where: { $0 == "#" || $0 == "+" }) else { throw reader.fault(key, .characters) }
+        return topic
     }
 }
