@@ -6,7 +6,9 @@ import Base
 /// `Holding`, `Transfer` (also what far ends may ask for), `Identity` (who they are), `Ending`. What a call needs:
 /// `Sound` (audio focus and routes), `Media` (its events, candidates of ICE, recordings and playback), `Network`,
 /// `Organisation`, `Backend` (sign-in and credentials). The person: `Panel` (hook and keys), `Dialling`. Programs:
-/// `Requests`. The folder `Features` has alarms, pages, relay codes and tests of the sound, each with its own part.
+/// `Requests`. The folder `Features` has alarms, pages, relay codes and sound tests, each with its part of the
+/// transition.
+///
 /// This file begins an event with the deadlines that have passed, and ends it with reports of what has changed.
 /// Where a call's state matters, the code lists all ten states.
 struct Transition {
