@@ -1,5 +1,7 @@
 import SDPCore
 import SIPCore
+// The interface of the lines includes the terms that the phone and its lines share.
+@_exported import Telephony
 
 /// What a line receives from its owner.
 public enum LineInput: Equatable, Sendable {
@@ -77,4 +79,34 @@ public enum LineCommand: Equatable, Sendable {
     case reconfigure(LineCredentials)
     /// End every call and unregister; `finished` follows within `LineMachine.byeTimeout`.
     case shutDown
+}
+
+/// Where this phone receives a call's media.
+public struct LocalMedia: Equatable, Sendable {
+    public var port: UInt16
+    /// Our candidates. Nil: this call does not use ICE.
+    public var ice: LocalICE?
+    /// The fingerprint of a certificate for this call only. Nil: the call uses the phone's certificate.
+    public var fingerprint: CertificateFingerprint?
+    /// Nil: our description does not name the source.
+    public var source: MediaSource?
+
+    public init(
+        port: UInt16, ice: LocalICE? = nil, fingerprint: CertificateFingerprint? = nil, source: MediaSource? = nil
+    ) {
+        self.port = port
+        self.ice = ice
+        self.fingerprint = fingerprint
+        self.source = source
+    }
+}
+
+extension MediaCapabilities {
+    /// The capabilities of this phone in one call.
+    func showing(_ media: LocalMedia) -> MediaCapabilities {
+        var capabilities = self
+        if let own = media.fingerprint, fingerprint != nil { capabilities.fingerprint = own }
+        capabilities.source = media.source
+        return capabilities
+    }
 }

@@ -232,3 +232,107 @@ extension SIPStatus {
     /// that finds its accounts by From finds none here, and challenges the call whatever credentials it has.
     fileprivate var mayRefuseAnonymity: Bool { [401, 407, 433].contains(code) }
 }
+
+/// Handles far ends that ring. Each of them has its own dialog, with its own route, CSeq and terms.
+extension LineMachine {
+    /// A provisional response to our INVITE.
+    mutating func progressed(_ id: LegID, _ invite: SIPRequest, _ response: SIPResponse, at now: Instant) {
+        guard case .inviting(var inviting) = legs[id], response.status != .trying else { return }
+        var agreed: NegotiatedMedia?
+        var acknowledgement: (prack: SIPRequest, dialog: Dialog)?
+        if let tag = try? response.headers.to.tag, var early = inviting.earlyDialog(tag, invite, response) {
+            let step = early.progress.take(response)
+            switch step {
+            case .outOfOrder: return
+            case .unreliable: break
+            case .next(let sequence):
+                acknowledgement = (try? early.dialog.acknowledgement(of: sequence, to: invite))
+                    .map { ($0, early.dialog) }
+            }
+            agreed = early.takeAnswer(in: response, isReliable: step != .unreliable, to: inviting.negotiation)
+            inviting.early[tag] = early
+        }
+        let rings = !inviting.hasRung && response.status == .ringing
+        if rings { inviting.hasRung = true }
+        legs[id] = .inviting(inviting)
+        if rings { progress(.ringing(id), of: id, .ringing, at: now) }
+        if let agreed { progress(.earlyMedia(id, agreed), of: id, .sessionProgress, at: now) }
+        if let (prack, dialog) = acknowledgement {
+            send(prack, in: dialog, .prack(id, tag: dialog.id.remoteTag), at: now)
+        }
+    }
+
+    /// The dialog that a 2xx to our INVITE confirms: the early one, or a new one.
+    func dialog(of request: SentRequest, _ response: SIPResponse, after early: EarlyDialog?) -> Dialog? {
+        guard var dialog = early?.dialog else {
+            return try? Dialog(sending: request.request, receiving: response)
+        }
+        do throws(SIPParseError) { try dialog.receive(response, to: request.request) } catch { return nil }
+        return dialog
+    }
+
+    /// The dialog of a far end that we do not want. It may have received PRACKs whose CSeq we have forgotten, so the
+    /// CSeq of this dialog leaps ahead.
+    func strayDialog(of request: SentRequest, _ response: SIPResponse) -> Dialog? {
+        var dialog = dialog(of: request, response, after: nil)
+        dialog?.leap(by: DialogSnapshot.reserve)
+        return dialog
+    }
+}
+
+extension Leg.Inviting {
+    /// The early dialog with a far end, created by its first response.
+    fileprivate func earlyDialog(_ tag: String, _ invite: SIPRequest, _ response: SIPResponse) -> EarlyDialog? {
+        if let known = early[tag] { return known }
+        return early.count < EarlyDialog.limit ? EarlyDialog(invite, response, negotiation) : nil
+    }
+}
+
+/// Handles far ends that redirect our call (RFC 3261 §8.1.3.4).
+///
+/// Nothing is sent to an address that they name before the line's user agrees, because a call costs money and is made
+/// in the account's name.
+extension LineMachine {
+    /// The statuses that we follow: they name other addresses of the called party. Status 305 names a proxy, so any
+    /// unknown far end could route our calls through its host. Status 380 describes alternatives in a body, which no
+    /// person here would read.
+    private static let redirections = 300...302
+
+    /// Asks the user about the next address, if this response or an earlier one named one.
+    mutating func follow(_ response: SIPResponse, _ id: LegID, _ inviting: Leg.Inviting, at now: Instant) -> Bool {
+        guard !response.status.isGlobal else { return false }
+        var invitation = inviting.invitation
+        if configuration.followsRedirections, Self.redirections.contains(response.status.code) {
+            for contact in (try? response.headers.contacts) ?? [] {
+                guard let address = target(of: contact.uri), isAtHome(address) else { continue }
+                invitation.targets.add(address, preference: contact.preference ?? 1)
+            }
+        }
+        let end = LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? [])
+        return inviteElsewhere(id, invitation, orEnd: end, at: now)
+    }
+
+    /// Takes the next known address, and asks whether it may be called.
+    /// - Parameter end: How the call ends if it may not.
+    mutating func inviteElsewhere(_ id: LegID, _ invitation: Leg.Invitation, orEnd end: LegEnd, at now: Instant) -> Bool
+    {
+        var invitation = invitation
+        guard !isShuttingDown, invitation.targets.advance() else { return false }
+        invitation.endUnlessAgreed = end
+        legs[id] = .locating(invitation)
+        timers.set(.redirection(id), at: now + context.timers.timeout)
+        outputs.append(.redirected(id, to: shownTarget(invitation.targets.current)))
+        return true
+    }
+
+    /// The line's user has decided, or did not decide in time. The next attempt is a new INVITE, which shares only its
+    /// To with the first one.
+    mutating func redirect(_ id: LegID, _ isWanted: Bool, at now: Instant) {
+        guard case .locating(var invitation) = legs[id], let end = invitation.endUnlessAgreed else { return }
+        guard isWanted else { return finish(id, end, at: now) }
+        timers.cancel(.redirection(id))
+        invitation.endUnlessAgreed = nil
+        legs[id] = .locating(invitation)
+        send(.invite(id), to: hop(of: invitation), at: now)
+    }
+}

@@ -1,3 +1,4 @@
+import Base
 import SIPCore
 
 /// The far end's identity according to all headers that give it, and whether it may be shown.
@@ -70,5 +71,68 @@ extension SIPHeaders {
     /// The number of this phone that was called: from the server (RFC 7315 §4.2), else from the caller's To.
     func called(isTrusted: Bool) -> URI? {
         (isTrusted ? (try? calledParty)?.uri : nil) ?? (try? to)?.uri
+    }
+}
+
+/// The party that vouches for a caller's number.
+///
+/// A caller can write any number, so a number counts only if a party that knows it confirms it. The rights of a number
+/// here (automatic answer, door codes) depend only on an asserted number.
+enum IdentityAsserter: Equatable, Sendable {
+    /// The account's own server, which has these host names. It vouches for numbers that it asserts (RFC 3325 §9.1) or
+    /// screened. A server that writes From itself vouches for From, too.
+    case server(hosts: [String], alsoByFrom: Bool)
+    /// No server is between us and the caller. The caller is the host at this address.
+    case peer(String)
+
+    func asserted(_ claim: CallerClaim) -> AssertedNumber? {
+        guard let uri = claim.uri, !claim.isWithheld, let number = CallerIdentity.wholeNumber(of: uri) else {
+            return nil
+        }
+        switch self {
+        case .peer(let host): return AssertedNumber(number, domain: host.lowercased())
+        case .server(let hosts, let alsoByFrom):
+            guard claim.isAsserted || alsoByFrom else { return nil }
+            let domain = uri.domain
+            let isOwn = domain.map { domain in hosts.contains { $0.lowercased() == domain } } ?? true
+            return AssertedNumber(number, domain: isOwn ? nil : domain)
+        }
+    }
+}
+
+extension URI {
+    /// The domain to which the number belongs, in lower case. Nil for a global number, which is valid everywhere.
+    fileprivate var domain: String? {
+        switch self {
+        case .sip(let uri): uri.host.lowercased()
+        case .tel(let tel): tel.digits.hasPrefix("+") ? nil : tel.parameters["phone-context"]?.lowercased() ?? ""
+        case .other(let scheme, _): scheme.lowercased() + ":"
+        }
+    }
+}
+
+/// Identifies callers, and reports refused calls.
+extension LineMachine {
+    /// The sender of this request, by its headers and by the flow over which it came.
+    func caller(_ request: SIPRequest, over flow: Flow, at now: Instant) -> CallerIdentity {
+        CallerIdentity(
+            request, isTrusted: isOwnServer(flow), asserter: asserter(over: flow), callNames: configuration.callNames,
+            at: now)
+    }
+
+    /// The party that may vouch for a caller's number over this flow. Nil: no party may.
+    func asserter(over flow: Flow) -> IdentityAsserter? {
+        guard let account = configuration.account else { return .peer(flow.remote.host) }
+        guard isOwnServer(flow) else { return nil }
+        return .server(
+            hosts: [account.domain, account.server.host, flow.remote.host], alsoByFrom: account.vouchesForFrom)
+    }
+
+    /// Reports that a call was not offered. When many such calls come in a short time, only the first are reported.
+    mutating func tellRefused(_ request: SIPRequest, because refusal: CallRefusal?, over flow: Flow, at now: Instant) {
+        guard let refusal else { return }
+        let isTold = isOwnServer(flow) ? limits.ownRefusals.admit(at: now) : limits.refusals.admit(at: now)
+        guard isTold else { return }
+        outputs.append(.refused(caller(request, over: flow, at: now), from: flow.remote, because: refusal))
     }
 }

@@ -117,3 +117,52 @@ extension NegotiationError {
         }
     }
 }
+
+extension SIPRequest {
+    /// The body types that a line accepts in a request.
+    static let acceptedBodies = [
+        MediaType.sdp.name, "multipart/mixed", "multipart/alternative", "multipart/related",
+    ]
+
+    /// Why the body cannot be read (RFC 3261 §8.2.3). Nil if it can be read, or if the request has no body.
+    var refusalOfBody: RequestRefusal? {
+        do throws(BodyFault) {
+            _ = try body(of: .sdp)
+            return nil
+        } catch {
+            return RequestRefusal(error)
+        }
+    }
+}
+
+extension CallRefusal {
+    /// The reason for which a call was refused with this status. Nil if the call was not refused for good.
+    init?(_ status: SIPStatus) {
+        switch status.code {
+        // The caller asks again with the interval that the response names (RFC 4028 §8.1).
+        case 422: return nil
+        case 480: self = .shuttingDown
+        case 481, 603: self = .nothingToReplace
+        case 482: self = .loop
+        case 486: self = .noRoom
+        case 400: self = .malformed
+        default: self = .unsupported
+        }
+    }
+
+    init(_ fault: NegotiationError) {
+        switch fault {
+        case .protectionRequired: self = .noProtection
+        case .protectionUnsupported: self = .protectionUnsupported
+        case .noCommonCodec: self = .noCommonCodec
+        case .noAudio: self = .noAudio
+        case .iceRequired: self = .noICE
+        case .unsupportedTransport, .unusableAddress, .answerDoesNotMatch: self = .unusableMedia
+        }
+    }
+}
+
+extension Flow.Endpoint {
+    /// The host without the port, for people and for modules that do not use SIP.
+    public var address: String { host }
+}

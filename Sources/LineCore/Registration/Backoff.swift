@@ -3,6 +3,12 @@ import SIPCore
 
 /// Pauses between attempts to reach the account's server.
 extension LineContext {
+    /// The longest first pause after a failed attempt to register, in seconds. While another flow lives, it is longer
+    /// (RFC 5626 §4.5).
+    private static let (firstRetry, firstRetryBesideAnother): (Int64, Int64) = (30, 90)
+    /// The pauses double from these, in seconds: just after a change of the network, and for a server that accepts us
+    /// and then drops us.
+    static let (firstHurriedRetry, firstAfterShortLife): (Int64, Int64) = (1, 2)
     /// The longest pause between two attempts, in seconds (RFC 5626 §4.5).
     private static let longestBackoff: Int64 = 1_800
     /// The longest pause between two attempts to register, in seconds, unless bindings live longer.
@@ -38,11 +44,11 @@ extension LineContext {
         case .refused(retryAfter: let seconds?):
             let named = min(max(Int64(seconds), Self.retryAfter.lowerBound), Self.retryAfter.upperBound)
             return .milliseconds(Int64.random(in: named * 1_000...named * 1_100, using: &generator))
-        case _ where !isAlone: return backoff(from: 90, after: failures)
+        case _ where !isAlone: return backoff(from: Self.firstRetryBesideAnother, after: failures)
         case .unfound: return backoff(from: Self.firstSearch, after: failures, limit: Self.longestSearch)
-        case .distrusted: return backoff(from: 30, after: failures)
+        case .distrusted: return backoff(from: Self.firstRetry, after: failures)
         case .refused(retryAfter: nil), .silence:
-            return backoff(from: 30, after: failures, limit: min(ofBindings, Self.longestBackoff))
+            return backoff(from: Self.firstRetry, after: failures, limit: min(ofBindings, Self.longestBackoff))
         }
     }
 

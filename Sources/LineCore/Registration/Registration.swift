@@ -220,7 +220,7 @@ package struct Registration: Sendable {
         guard let known = flows[number], known.phase == .pausing, known.hurries > 0 else { return effects }
         flows[number]?.hurries -= 1
         flows[number]?.failures = 0
-        timers.set(.register(number), at: now + context.backoff(from: 1, after: 0))
+        timers.set(.register(number), at: now + context.backoff(from: LineContext.firstHurriedRetry, after: 0))
         return effects
     }
 
@@ -313,7 +313,7 @@ package struct Registration: Sendable {
         let pause =
             known.shortLives == 0
             ? .milliseconds(Int64.random(in: 250...500, using: &context.generator))
-            : context.backoff(from: 2, after: known.shortLives)
+            : context.backoff(from: LineContext.firstAfterShortLife, after: known.shortLives)
         timers.set(.register(number), at: now + pause)
         return known.flow.map { [.moved(from: $0)] } ?? []
     }

@@ -1,4 +1,5 @@
 import Base
+import SDPCore
 import SIPCore
 
 /// Decides which messages are read at all. The flow identifies a sender, never the content of its message. Every
@@ -200,6 +201,140 @@ extension NextHop {
         switch flow.opener {
         case .us: return (namedPort ?? transport.defaultPort) == flow.remote.port
         case .peer: return true
+        }
+    }
+}
+
+/// Peers of the direct line that changed their address. An account's server finds its far ends again itself.
+extension LineMachine {
+    /// Whether a request shows that the call's far end has moved to this flow. A re-INVITE or UPDATE names the new
+    /// Contact (RFC 3261 §12.2.1.1).
+    ///
+    /// The names in the request prove nothing, because anyone who has seen a message of the call knows them. So the
+    /// request must come from a listed host and from exactly the address in its Contact, over a transport that the call
+    /// may take. It must also offer the SDES key that already protects the far end's voice. A certificate's fingerprint
+    /// proves nothing, because everybody on the path may know it.
+    func isMoved(_ request: SIPRequest, over flow: Flow, to id: LegID) -> Bool {
+        guard configuration.account == nil, isListed(flow.remote.host),
+            request.method == .invite || request.method == .update,
+            dialogFlows[id]?.allows(flow.transport) == true, let contact = try? request.headers.contacts.first,
+            let hop = NextHop(contact.uri), hop.mayBeSource(of: flow, otherwise: usualTransport(of: id) ?? .udp),
+            case .established(let established) = legs[id], let key = established.offerAnswer.agreed?.sdes?.receiveKey,
+            let body = try? request.body(of: .sdp), let offer = try? SessionDescription(parsing: body)
+        else { return false }
+        return offer.names(key)
+    }
+}
+
+extension LineMachine {
+    /// How well the line knows the source of a message. A `friend` is the account's server, the far end of a call, or a
+    /// host that still owes us a response.
+    public func acquaintance(with source: Flow.Endpoint) -> SourceLimits.Acquaintance {
+        let talks = talks(with: source)
+        return isListed(source.host) ? max(talks, .host) : talks
+    }
+
+    private func talks(with source: Flow.Endpoint) -> SourceLimits.Acquaintance {
+        let flows = routing.home + registration.living + sent.values.map(\.flow) + dialogFlows.values.flatMap(\.flows)
+        let ends = flows.map(\.remote) + legs.values.compactMap(\.farEnd)
+        return ends.reduce(.stranger) { known, end in
+            max(known, end == source ? .friend : end.host == source.host ? .host : .stranger)
+        }
+    }
+
+    func isListed(_ host: String) -> Bool {
+        switch configuration.accepts {
+        case .listed(let hosts): hosts.contains(host)
+        case .anyone, .ownServerOnly: false
+        }
+    }
+}
+
+extension Leg {
+    /// The address in the far end's Contact, if it is numeric. An unanswered caller could write any address there, so
+    /// its Contact is not trusted, only the flow of its call.
+    fileprivate var farEnd: Flow.Endpoint? {
+        if case .offered = self { return nil }
+        return dialog.flatMap { NextHop($0.nextHop) }.map { Flow.Endpoint($0.host, $0.port) }
+    }
+}
+
+/// Reports calls that are refused before the line looks at them, in the same way as all refused calls.
+///
+/// A merged request (482, RFC 3261 §8.2.2.2) is not reported. It is a copy of an INVITE that came over another path,
+/// and that INVITE was offered or reported itself.
+extension LineMachine {
+    /// An INVITE that cannot be read gets 400 without a transaction.
+    /// - Parameter refusal: The response, which has the request's names. Nil: the bytes do not show where to send one.
+    mutating func tellUnread(_ refusal: SIPResponse?, over flow: Flow, at now: Instant) {
+        guard let refusal, refusal.headers[.cSeq]?.split(separator: " ").last == "INVITE" else { return }
+        let request = SIPRequest(.invite, .other(scheme: "unread", rest: "uri"), headers: refusal.headers)
+        if let dialog = try? Dialog.ID(request), leg(of: dialog) != nil { return }
+        let why: CallRefusal =
+            if !uses(flow.transport) { .otherTransport } else if accepts(flow) { .malformed } else { .notAccepted }
+        tellRefused(request, because: why, over: flow, at: now)
+    }
+
+    /// An INVITE for which the transaction layer has no room gets 503 without a transaction.
+    mutating func tellUntaken(
+        _ message: SIPMessage, _ effects: [TransactionLayer.Effect], over flow: Flow, at now: Instant
+    ) {
+        guard case .request(let request) = message, request.method == .invite, (try? request.headers.to)?.tag == nil,
+            effects.contains(.dropped(.tooManyTransactions))
+        else { return }
+        tellRefused(request, because: .noRoom, over: flow, at: now)
+    }
+}
+
+/// Why a message is not read. It helps to find out why a call does not arrive.
+public enum GateRefusal: Equatable, Sendable {
+    /// The sender is neither the account's server nor a listed peer.
+    case stranger
+    /// The message is about a call, but did not come over a flow of that call.
+    case otherPath
+    /// The account does not use this transport.
+    case otherTransport
+    /// The message is longer than the limit for unknown sources.
+    case tooLong
+    /// The sender is known, but the message has a fault that hides which call or request it belongs to.
+    case unreadable(SIPParseError)
+    /// A response with more than one Via is meant for a proxy (RFC 3261 §8.1.3.3).
+    case forwarded
+    /// The message names a request that went to another address, or over another connection.
+    case otherSource
+
+    /// The longest part of a method's name in a report, in bytes. The sender chooses the name and its length.
+    private static let methodBytes = 32
+
+    /// The refusal as a sentence for people.
+    /// - Parameter method: Nil for a response, and for a message that was not read.
+    public func text(_ method: SIPMethod?, from flow: Flow) -> String {
+        let what = method.map { "a request \($0.name.shown(bytes: Self.methodBytes))" } ?? "a message"
+        return
+            "\(what) from \(flow.remote.host) port \(flow.remote.port) over \(flow.transport.name) was not read: \(why)"
+    }
+
+    private var why: String {
+        switch self {
+        case .stranger: "the sender is neither the account's server nor a listed peer"
+        case .otherPath: "it belongs to a call that uses another path"
+        case .otherTransport: "the account does not use this transport"
+        case .tooLong: "it is too long for an unknown sender"
+        case .unreadable(let error): error.sentence
+        case .forwarded: "it has more than one Via, so it is meant for another program"
+        case .otherSource: "it belongs to a request that used another address or connection"
+        }
+    }
+}
+
+extension SIPParseError {
+    /// What is wrong with a message, for people.
+    fileprivate var sentence: String {
+        guard let header else { return "it is not a valid SIP message (\(kind) at byte \(offset))" }
+        return switch kind {
+        case .missing: "it has no \(header)"
+        case .repeated: "it has more than one \(header)"
+        default: "its \(header) cannot be read (\(kind) at byte \(offset))"
         }
     }
 }
