@@ -1,3 +1,30 @@
+/// A header's value, or one element of its list, with its own grammar.
+///
+/// A new header needs only a new conformance.
+public protocol SIPHeaderValue: Hashable, Sendable {
+    /// Reads one element and stops after it.
+    init(from scanner: inout SIPScanner) throws(SIPParseError)
+    /// Skips one element with the same faults as reading it, but without a result.
+    ///
+    /// The default reads the element and discards it. Types that most messages have skip it without allocating.
+    static func skip(in scanner: inout SIPScanner) throws(SIPParseError)
+    /// The element in wire format.
+    var text: String { get }
+}
+
+extension SIPHeaderValue {
+    public static func skip(in scanner: inout SIPScanner) throws(SIPParseError) { _ = try Self(from: &scanner) }
+
+    /// Reads a value that is exactly one element.
+    public init(_ text: String) throws(SIPParseError) {
+        var scanner = SIPScanner(text)
+        scanner.skipSpace()
+        try self.init(from: &scanner)
+        scanner.skipSpace()
+        try scanner.expectEnd()
+    }
+}
+
 /// Reads values by their types, in place.
 ///
 /// A message may concern several devices and pass several servers, so a fault in one value does not invalidate the
@@ -124,5 +151,55 @@ extension SIPHeaders {
             throw error.inside(name)
         }
         return true
+    }
+}
+
+/// The headers that every part of SIP uses, by their types. Each throws when its header is malformed.
+extension SIPHeaders {
+    public var from: NameAddress { get throws(SIPParseError) { try required(.from) } }
+    public var to: NameAddress { get throws(SIPParseError) { try required(.to) } }
+    public var cSeq: CSeq { get throws(SIPParseError) { try required(.cSeq) } }
+    public var callID: String { get throws(SIPParseError) { try required(.callID, as: CallID.self).text } }
+
+    /// The hop that the message came from last. Throws `.missing` without one.
+    public var topVia: Via {
+        get throws(SIPParseError) {
+            guard let via: Via = try first(.via) else { throw SIPParseError(.missing, at: 0, in: .via) }
+            return via
+        }
+    }
+    public var vias: [Via] { get throws(SIPParseError) { try wholeList(.via) } }
+    public var contacts: [NameAddress] { get throws(SIPParseError) { try list(.contact) } }
+    /// The target for requests of a dialog: the first Contact to which something can be sent, else the first valid one.
+    public var target: URI? {
+        get throws(SIPParseError) {
+            let contacts = try contacts
+            return (contacts.first { $0.uri.sip != nil } ?? contacts.first { $0.uri.isValid })?.uri
+        }
+    }
+    public var routes: [NameAddress] { get throws(SIPParseError) { try wholeList(.route) } }
+    /// A route without one of its hops leads elsewhere, so an unusable hop makes the whole route invalid.
+    public var recordRoutes: [NameAddress] {
+        get throws(SIPParseError) {
+            let hops: [NameAddress] = try wholeList(.recordRoute)
+            guard hops.allSatisfy({ $0.uri.sip != nil }) else { throw SIPParseError(.host, at: 0, in: .recordRoute) }
+            return hops
+        }
+    }
+
+    public var maxForwards: UInt32? {
+        get throws(SIPParseError) { try first(.maxForwards, as: SIPNumber.self)?.value }
+    }
+    /// In seconds.
+    public var expires: UInt32? { get throws(SIPParseError) { try first(.expires, as: SIPNumber.self)?.value } }
+    /// In seconds.
+    public var minExpires: UInt32? { get throws(SIPParseError) { try first(.minExpires, as: SIPNumber.self)?.value } }
+    public var contentType: MediaType? { get throws(SIPParseError) { try first(.contentType) } }
+    public var reasons: [Reason] { get throws(SIPParseError) { try list(.reason) } }
+
+    /// The words of Allow, Supported, Require and similar headers. An empty header is an empty list.
+    public func tokens(_ name: SIPHeaderName) throws(SIPParseError) -> [String] {
+        guard lines(name).contains(where: { !$0.isEmpty }) else { return [] }
+        return try list(name, of: SIPToken.self).map(\.text)
     }
 }
