@@ -188,3 +188,115 @@ struct AudioLine {
         return digits.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     }
 }
+
+/// How the packets of an audio line are protected, by the `proto` of its `m=` line. Early feedback (AVPF, RFC 4585)
+/// makes no difference to us.
+enum RTPTransport: Sendable {
+    case clear
+    /// SRTP, with keys from the signalling (RFC 4568).
+    case sdes
+    /// SRTP, with keys from a handshake on the media's path (RFC 5764).
+    case dtls
+
+    /// Nil for anything but voice over UDP.
+    init?(_ name: String) {
+        switch name.uppercased() {
+        case "RTP/AVP", "RTP/AVPF": self = .clear
+        case "RTP/SAVP", "RTP/SAVPF": self = .sdes
+        case "UDP/TLS/RTP/SAVP", "UDP/TLS/RTP/SAVPF": self = .dtls
+        default: return nil
+        }
+    }
+
+    /// The name that we write into an offer.
+    var name: String {
+        switch self {
+        case .clear: "RTP/AVP"
+        case .sdes: "RTP/SAVP"
+        case .dtls: "UDP/TLS/RTP/SAVP"
+        }
+    }
+}
+
+/// The meaning of a `c=` line's host for packets.
+///
+/// It parses addresses less strictly than `IPAddress`, which rejects numbers with a leading zero.
+enum PacketHost: Equatable {
+    /// The family is that of the packets: an IPv4-mapped IPv6 address is reached over IPv4 (RFC 4291 §2.5.5.2).
+    case unicast(IPFamily)
+    /// `0.0.0.0` or `::`: send nothing (the hold of RFC 2543, still accepted by RFC 3264 §8.4).
+    case nowhere
+    /// A name, a multicast or broadcast address, or unreadable text. We never send packets there.
+    case unusable
+
+    init(_ host: String) {
+        if let octets = Self.octets(host) {
+            switch octets[0] {
+            case 0: self = octets == [0, 0, 0, 0] ? .nowhere : .unusable
+            case 224...: self = .unusable
+            default: self = .unicast(.version4)
+            }
+        } else if Self.looksLikeIPv6(host) {
+            let bytes = IPAddress(host)?.bytes
+            let family = bytes?.starts(with: Self.mappedPrefix) ?? false ? IPFamily.version4 : .version6
+            let isZero = bytes?.allSatisfy { $0 == 0 } ?? false
+            self = isZero ? .nowhere : host.lowercased().hasPrefix("ff") ? .unusable : .unicast(family)
+        } else {
+            self = .unusable
+        }
+    }
+
+    private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+
+    /// Whether packets can go there from a phone with sockets of these families.
+    func isUnicast(within families: Set<IPFamily>) -> Bool {
+        if case .unicast(let family) = self { families.contains(family) } else { false }
+    }
+
+    private static func octets(_ host: String) -> [UInt8]? {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        let octets = parts.compactMap { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt8($0) : nil }
+        return parts.count == 4 && octets.count == 4 ? octets : nil
+    }
+
+    private static func looksLikeIPv6(_ host: String) -> Bool {
+        host.utf8.count <= 45 && host.utf8.count { $0 == UInt8(ascii: ":") } >= 2
+            && host.allSatisfy { $0.isASCII && ($0.isHexDigit || $0 == ":" || $0 == ".") }
+    }
+}
+
+/// The extended reports that one end requests from the other: `a=rtcp-xr`, RFC 3611 §5.1.
+public struct RequestedReports: Equatable, Sendable {
+    /// Reports of a receiver's clock and the answers to them. With them, an end that sends no voice can measure the
+    /// round trip.
+    public var roundTrip = false
+    /// Losses. This and the next two are parts of a statistics summary.
+    public var loss = false
+    public var duplicates = false
+    public var jitter = false
+    /// VoIP metrics.
+    public var voice = false
+
+    public init() {}
+
+    /// Reads the known formats and ignores others. A summary without flags means every value that we count.
+    init(formats text: String) {
+        for format in text.lowercased().split(separator: " ") {
+            let pair = format.split(separator: "=", maxSplits: 1)
+            let flags = pair.count == 2 ? pair[1].split(separator: ",") : ["loss", "dup", "jitt"]
+            switch pair[0] {
+            case "rcvr-rtt": roundTrip = true
+            case "stat-summary":
+                loss = flags.contains("loss")
+                duplicates = flags.contains("dup")
+                jitter = flags.contains("jitt")
+            case "voip-metrics": voice = true
+            default: break
+            }
+        }
+    }
+
+    /// The reports that we request, which are those that we read. A summary would add no information, and its 28 bytes
+    /// would make a usual INVITE too long for a datagram (RFC 3261 §18.1.1).
+    static let attribute = SessionDescription.Attribute("rtcp-xr", "rcvr-rtt=all voip-metrics")
+}
