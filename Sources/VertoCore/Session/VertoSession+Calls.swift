@@ -1,4 +1,5 @@
 import Base
+import Telephony
 
 /// Keeps the list of calls: finds, changes, loses and ends them.
 extension VertoSession {
@@ -81,5 +82,107 @@ extension VertoSession {
 
     static func isHold(_ purpose: VertoRequests.Purpose, of id: VertoCallID) -> Bool {
         if case .hold(id, _) = purpose { true } else { false }
+    }
+}
+
+/// One call of a session.
+struct VertoCall: Sendable {
+    /// ```
+    /// ours:   inviting ─→ proceeding ─→ active
+    /// theirs: offered ─→ answering ───→ active
+    /// any ─(connection lost)→ recovering ─(attach)→ attaching ─(our answer)→ rejoining ─(result)→ active
+    ///                                  ─(offered again, still rings)→ offered
+    /// ```
+    /// A call that ends is removed.
+    enum Phase: Equatable, Sendable {
+        case inviting, proceeding
+        case offered, answering
+        case active
+        /// The server may give the call back until then.
+        case recovering(until: Instant)
+        case attaching(until: Instant)
+        case rejoining(until: Instant)
+
+        /// When the call is lost, unless the server gives it back before.
+        var until: Instant? {
+            switch self {
+            case .recovering(let until), .attaching(let until), .rejoining(let until): until
+            case .inviting, .proceeding, .offered, .answering, .active: nil
+            }
+        }
+    }
+
+    let id: VertoCallID
+    let isIncoming: Bool
+    var phase: Phase
+    /// Whether somebody answered it, and whether the server knows that.
+    var isAnswered = false
+    var isConfirmed = false
+    var isRinging = false
+    /// Whether the far end has described its media.
+    var hasDescription: Bool
+    var isTrickled: Bool
+
+    /// The hold that the server has confirmed, and the hold that is wanted next.
+    var isHeld = false
+    var holdWanted: Bool?
+    /// How long somebody waits for the hold that was wanted last.
+    var holdDue: Instant?
+    /// The hold to request again when the server has given the call back.
+    var holdToRestore: Bool?
+
+    /// The digits to send. The server has the first one.
+    var digits: [DTMFSymbol] = []
+    /// Our candidates that wait for the answer.
+    var candidates: [VertoCandidate] = []
+    var isEndOfCandidatesWaiting = false
+    var candidatesHeard = 0
+
+    init(ours id: VertoCallID, isTrickled: Bool) {
+        (self.id, isIncoming, phase) = (id, false, .inviting)
+        (hasDescription, self.isTrickled) = (false, isTrickled)
+    }
+
+    init(theirs id: VertoCallID) {
+        (self.id, isIncoming, phase) = (id, true, .offered)
+        (hasDescription, isTrickled) = (true, false)
+    }
+
+    /// Whether it rings here, and nobody has answered it.
+    var isUnanswered: Bool { isIncoming && !isAnswered }
+
+    /// Whether the server may still believe that it rings here.
+    var isUnconfirmed: Bool { isIncoming && !isConfirmed }
+}
+
+/// Calls that ended here although the server may not know it: the connection may have been lost with the BYE.
+struct VertoPastCalls: Sendable {
+    struct Entry: Sendable {
+        let id: VertoCallID
+        let cause: VertoCause
+        /// Whether the BYE is still to be sent.
+        var isOwed: Bool
+        let until: Instant
+    }
+
+    private var entries: [Entry] = []
+
+    var count: Int { entries.count }
+
+    func entry(of id: VertoCallID, at now: Instant) -> Entry? { entries.first { $0.id == id && $0.until > now } }
+
+    /// Adds a call. Beyond the limit, the oldest one is forgotten.
+    mutating func add(_ id: VertoCallID, _ cause: VertoCause, isOwed: Bool, at now: Instant) {
+        entries.removeAll { $0.id == id || $0.until <= now }
+        if entries.count >= VertoLimits.pastCalls { entries.removeFirst() }
+        entries.append(Entry(id: id, cause: cause, isOwed: isOwed, until: now + VertoTiming.sessionLife))
+    }
+
+    /// Returns the calls whose BYE is still to be sent, and marks them as sent.
+    mutating func settle(at now: Instant) -> [Entry] {
+        entries.removeAll { $0.until <= now }
+        let owed = entries.filter(\.isOwed)
+        for index in entries.indices { entries[index].isOwed = false }
+        return owed
     }
 }

@@ -120,3 +120,83 @@ extension VertoSession {
         for entry in past.settle(at: now) { sayBye(entry.id, entry.cause, at: now) }
     }
 }
+
+/// The wait for the server's gateway to register the account.
+struct VertoRegistering: Equatable, Sendable {
+    /// When to query it. Nil: a query is outstanding.
+    var askAt: Instant?
+    var tries = 0
+    /// Its last reported state.
+    var last = VertoGatewayState.unknown
+}
+
+/// The state of the account at the server's gateway (Telnyx). Only `registered` lets calls through.
+public enum VertoGatewayState: String, CaseIterable, Equatable, Sendable {
+    case registered = "REGED"
+    // Not registered yet, but it may still happen.
+    case unregistered = "UNREGED"
+    case trying = "TRYING"
+    case register = "REGISTER"
+    case unregister = "UNREGISTER"
+    case notRegistered = "NOREG"
+    case expired = "EXPIRED"
+    /// An unknown state, or none.
+    case unknown = ""
+    // Failed: another gateway may work.
+    case failed = "FAILED"
+    case failWait = "FAIL_WAIT"
+    case down = "DOWN"
+    case timeout = "TIMEOUT"
+    // Without meaning for a telephone.
+    case idle = "IDLE"
+    case attached = "ATTACHED"
+
+    /// What the session does then.
+    enum Consequence: Equatable, Sendable { case ready, askAgain, connectAnew, nothing }
+
+    var consequence: Consequence {
+        switch self {
+        case .registered: .ready
+        case .unregistered, .trying, .register, .unregister, .notRegistered, .expired, .unknown: .askAgain
+        case .failed, .failWait, .down, .timeout: .connectAnew
+        case .idle, .attached: .nothing
+        }
+    }
+}
+
+/// The account's credentials.
+public enum VertoCredentials: Equatable, Sendable {
+    /// - Parameter user: At Telnyx without a domain, at FreeSWITCH `user@domain`.
+    case password(user: String, Redacted<String>)
+    /// A JSON Web Token, which is valid for a day at most. Only if `VertoDialect.takesTokens`.
+    case token(Redacted<String>)
+
+    /// Nil: only the server knows the token's user.
+    var user: String? {
+        switch self {
+        case .password(let user, _): user
+        case .token: nil
+        }
+    }
+
+    /// The failure when a server refuses them. Its message goes to people and logs. If it repeats the secret, or a
+    /// piece of a token, it is left out.
+    func refused(_ message: String) -> VertoFailure {
+        switch self {
+        case .password(_, let password):
+            let secret = password.reveal()
+            return .credentials(!secret.isEmpty && message.contains(secret) ? "" : message)
+        case .token(let token): return .token(Self.repeats(message, token.reveal()) ? "" : message)
+        }
+    }
+
+    /// Whether the message has so many characters in a row of the token that they reveal something. The whole token
+    /// need not be in it, because a message is cut.
+    private static func repeats(_ message: String, _ token: String) -> Bool {
+        let (piece, said, secret) = (8, Array(message.utf8), Array(token.utf8))
+        guard secret.count >= piece else { return message.contains(token) }
+        guard said.count >= piece else { return false }
+        let pieces = Set((0...said.count - piece).map { said[$0..<$0 + piece] })
+        return (0...secret.count - piece).contains { pieces.contains(secret[$0..<$0 + piece]) }
+    }
+}

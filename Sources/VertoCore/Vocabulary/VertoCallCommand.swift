@@ -31,3 +31,53 @@ public enum VertoCallCommand: Equatable, Sendable {
     /// The answer to `VertoCallEvent.attachOffered`, with all known candidates.
     case attachAnswer(sdp: String)
 }
+
+/// The content of our invitation.
+public struct VertoInvitation: Equatable, Sendable {
+    /// A number, or a name that the server knows.
+    public var destination: String
+    /// The offer. If candidates do not follow, it holds them all.
+    public var sdp: String
+    /// The identity for the far end. Nil: the server decides.
+    public var caller: VertoParty
+    /// Only the first `VertoLimits.headers` are sent.
+    public var headers: [CallHeader]
+    /// Whether candidates follow. Without effect if the dialect cannot do that.
+    public var isTrickled: Bool
+
+    public init(
+        _ destination: String, sdp: String, caller: VertoParty = VertoParty(), headers: [CallHeader] = [],
+        isTrickled: Bool = false
+    ) {
+        (self.destination, self.sdp, self.caller) = (destination, sdp, caller)
+        (self.headers, self.isTrickled) = (headers, isTrickled)
+    }
+}
+
+/// One ICE candidate, as it is trickled (RFC 8838).
+public struct VertoCandidate: Equatable, Sendable {
+    /// The value of `a=candidate`, with or without the word `candidate:`.
+    public let candidate: String
+    /// The `a=mid` of its medium.
+    public let mid: String?
+    /// The place of its medium in the description, counted from 0.
+    public let lineIndex: Int?
+
+    public init(_ candidate: String, mid: String?, lineIndex: Int?) {
+        (self.candidate, self.mid, self.lineIndex) = (candidate, mid, lineIndex)
+    }
+}
+
+/// The name of a call, which the end that begins it chooses.
+public struct VertoCallID: Hashable, Sendable {
+    public let rawValue: String
+
+    /// - Returns: Nil unless it has 1 to `VertoLimits.idBytes` printable ASCII characters.
+    public init?(_ text: String) {
+        guard text.isVisible(bytes: VertoLimits.idBytes) else { return nil }
+        rawValue = text
+    }
+
+    /// A new name: a random UUID in lower case, as servers expect it.
+    public init(using generator: inout some RandomNumberGenerator) { rawValue = .randomUUID(using: &generator) }
+}

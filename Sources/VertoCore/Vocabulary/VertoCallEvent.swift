@@ -47,3 +47,66 @@ public enum VertoCallEvent: Equatable, Sendable {
     /// The last event of a call.
     case ended(VertoEnd)
 }
+
+/// The content of an invitation from the server.
+public struct VertoIncomingCall: Equatable, Sendable {
+    /// The server's offer.
+    public let sdp: String
+    public let caller: VertoParty
+    /// The party that the caller called.
+    public let callee: VertoParty
+    public let references: VertoReferences
+    /// At most `VertoLimits.headers`.
+    public let headers: [CallHeader]
+    /// SIP headers with which the server describes the call: each name in lower case, and its value.
+    public let statements: [String: String]
+    /// Data that an application of the provider attached to the call, in base 64.
+    public let clientState: String?
+
+    public init(
+        sdp: String, caller: VertoParty = VertoParty(), callee: VertoParty = VertoParty(),
+        references: VertoReferences = VertoReferences(), headers: [CallHeader] = [],
+        statements: [String: String] = [:], clientState: String? = nil
+    ) {
+        (self.sdp, self.caller, self.callee) = (sdp, caller, callee)
+        (self.references, self.headers, self.clientState) = (references, headers, clientState)
+        self.statements = statements
+    }
+}
+
+/// An end of a call, as the server names it. Both texts are safe to show, and of at most `VertoLimits.nameBytes`.
+public struct VertoParty: Equatable, Sendable {
+    public var name: String?
+    public var number: String?
+    /// Whether the number is exactly as the server wrote it. If not, two different numbers may look alike.
+    public var isNumberWhole: Bool
+
+    public init(name: String? = nil, number: String? = nil, isNumberWhole: Bool = true) {
+        (self.name, self.number, self.isNumberWhole) = (name, number, isNumberWhole)
+    }
+}
+
+/// The server's other names for a call, which other channels of the same provider use.
+public struct VertoReferences: Equatable, Sendable {
+    public var session: String?
+    public var leg: String?
+    public var control: String?
+
+    public init(session: String? = nil, leg: String? = nil, control: String? = nil) {
+        (self.session, self.leg, self.control) = (session, leg, control)
+    }
+}
+
+/// A text for people, from a user or a server. It has lines, and at most `VertoLimits.textBytes`.
+public struct VertoText: Equatable, Sendable {
+    /// Nil: the far end of `call`, or the server itself.
+    public let from: String?
+    /// The call to which it belongs. Nil: none.
+    public let call: VertoCallID?
+    /// As received. The owner makes it safe to show.
+    public let body: String
+
+    public init(from: String? = nil, call: VertoCallID? = nil, body: String) {
+        (self.from, self.call, self.body) = (from, call, body)
+    }
+}
