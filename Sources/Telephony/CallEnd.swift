@@ -46,3 +46,36 @@ public enum CallRefusal: String, CaseIterable, Codable, Sendable {
         }
     }
 }
+
+/// How the phone or a person rejects an offered call.
+public enum CallRejection: Equatable, Codable, Sendable {
+    case busy, declined, noAnswer, unavailable
+}
+
+/// Why the phone itself ends a call, without a person's wish. The far end learns it (RFC 3326).
+public enum HangUpCause: String, CaseIterable, Codable, Equatable, Sendable {
+    /// No media arrived any more.
+    case mediaLost
+    /// Sound could not be set up.
+    case mediaFailed
+    case networkLost
+    /// It took too long to set up.
+    case timedOut
+    /// The call reached the longest time that the phone allows.
+    case tooLong
+    case shutDown
+}
+
+/// What a server or a far end said about the end of a call. Untrusted text.
+public struct ServerEnd: Equatable, Codable, Sendable {
+    /// The name of the cause, such as `USER_BUSY`, or the list of its code: `SIP` or `Q.850` (RFC 3326).
+    public var cause: String?
+    public var code: Int?
+    public var text: String?
+
+    public init(cause: String?, code: Int?, text: String?) {
+        self.cause = cause
+        self.code = code
+        self.text = text
+    }
+}

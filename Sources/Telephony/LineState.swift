@@ -1,3 +1,60 @@
+/// Whether an account's server knows the address of this phone (RFC 3261 §10).
+public enum RegistrationState: Equatable, Codable, Sendable {
+    /// The account is configured not to register: calls work, but our address is registered nowhere.
+    case notNeeded
+    case registering
+    case registered
+    /// The phone is not reachable through this line, which keeps trying to register. The text is for people.
+    case failed(String)
+    /// Somebody has unregistered the line. It does not register before somebody requests it.
+    case disconnected
+
+    /// All values of `code`.
+    public static let codes = ["notNeeded", "registering", "registered", "failed", "disconnected"]
+
+    /// The stable code for programs.
+    public var code: String {
+        switch self {
+        case .notNeeded: "notNeeded"
+        case .registering: "registering"
+        case .registered: "registered"
+        case .failed: "failed"
+        case .disconnected: "disconnected"
+        }
+    }
+
+    /// Whether calls can be made and answered.
+    public var isReady: Bool {
+        switch self {
+        case .notNeeded, .registered: true
+        case .registering, .failed, .disconnected: false
+        }
+    }
+}
+
+/// The state of a watched number's phones (RFC 4235).
+public enum WatchedState: String, CaseIterable, Codable, Sendable {
+    /// The server does not report the state, or has stopped reporting it.
+    case unknown
+    case idle, ringing, busy
+    /// There is a call, and it is on hold.
+    case held
+
+    /// One call at a watched number.
+    public enum Call: Equatable, Sendable {
+        /// It rings at the number.
+        case ringing
+        case busy, held
+    }
+
+    /// The state of a number with these calls. A ringing call wins over one that is up, and an active call over a held
+    /// one.
+    public init(_ calls: some Collection<Call>) {
+        self =
+            calls.contains(.ringing) ? .ringing : calls.contains(.busy) ? .busy : calls.isEmpty ? .idle : .held
+    }
+}
+
 /// The security that a line has learned about its account's server. From then on the line gives no weaker proof and
 /// uses no weaker transport, also in later runs of the program.
 ///
