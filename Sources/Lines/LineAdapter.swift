@@ -344,8 +344,3 @@ extension String {
     /// Whether a numeric address is an IPv6 address.
     var isVersion6: Bool { IPAddress(zoned: self)?.isVersion6 ?? false }
 }
-
-extension DigestHashes {
-    package static let real = DigestHashes(
-        md5: Digest.md5, sha256: Digest.sha256, sha512256: Digest.sha512256)
-}

@@ -37,3 +37,8 @@ struct LineEngine {
         sip?.handle(input, at: now) ?? verto?.handle(input, at: now) ?? []
     }
 }
+
+extension DigestHashes {
+    package static let real = DigestHashes(
+        md5: Digest.md5, sha256: Digest.sha256, sha512256: Digest.sha512256)
+}

@@ -1,4 +1,5 @@
 import LineCore
+import PhoneCore
 import SIPCore
 import VertoCore
 
@@ -64,4 +65,82 @@ public struct LineCounters: Equatable, Sendable {
     public internal(set) var reopenings = 0
 
     public init() {}
+}
+
+/// Whether a line can be reached. A fault of its sockets counts more than its registration, because a line that
+/// receives nothing is unreachable even if the server has registered it.
+package struct LineReachability: Equatable, Sendable {
+    /// The state of the registration, from `LineMachine`.
+    package var registration = RegistrationState.notNeeded
+    /// Why the line's sockets are not open, for people.
+    package var closed: String?
+    /// Sockets that are not read at present.
+    private var unread: Set<String> = []
+
+    package init() {}
+
+    package var state: RegistrationState {
+        (closed ?? unread.min().map(Self.fault)).map { .failed($0) } ?? registration
+    }
+
+    /// Records that a socket is no longer read, or is read again.
+    package mutating func read(_ isRead: Bool, _ name: String) {
+        if isRead { unread.remove(name) } else { unread.insert(name) }
+    }
+
+    package static func fault(of name: String) -> String { "\(name) cannot be read just now" }
+}
+
+/// Why a line could not be opened.
+public enum LinesError: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Transport: String, Sendable {
+        case udp = "UDP"
+        case tcp = "TCP"
+        case tls = "TLS"
+    }
+
+    case portInUse(Transport, host: String, port: Int)
+    case addressNotAvailable(Transport, host: String, port: Int)
+    case notPermitted(Transport, host: String, port: Int)
+    /// Another error of the system, with its text.
+    case cannotListen(Transport, host: String, port: Int, String)
+    /// A file of `TLSSettings` that cannot be read, or that has the wrong content.
+    case certificateFile(String, String)
+    /// TLS does not work with this configuration.
+    case tls(String)
+
+    public var description: String {
+        switch self {
+        case .portInUse(let name, let host, let port):
+            "\(name.rawValue) port \(port) at \(host) is in use by another program"
+        case .addressNotAvailable(let name, let host, let port):
+            "\(host) is not an address of this machine (for \(name.rawValue) port \(port))"
+        case .notPermitted(let name, let host, let port):
+            "not permitted to open \(name.rawValue) port \(port) at \(host)"
+        case .cannotListen(let name, let host, let port, let why):
+            "cannot open \(name.rawValue) port \(port) at \(host): \(why)"
+        case .certificateFile(let file, let why): "\(file) cannot be used as a certificate or key: \(why)"
+        case .tls(let why): "TLS: \(why)"
+        }
+    }
+}
+
+/// The permanent name by which servers know a device, whatever its address (RFC 5626 §4.1).
+public enum DeviceInstance {
+    /// A version 4 UUID (RFC 9562 §5.4).
+    ///
+    /// - Parameter digits: 32 hexadecimal digits, drawn at random once for a device and an account.
+    /// - Returns: Nil if `digits` is anything else.
+    public static func urn(_ digits: String) -> String? {
+        guard digits.count == 32, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
+        var letters = Array(digits.utf8)
+        // These two digits hold the version and the variant.
+        (letters[12], letters[16]) = (UInt8(ascii: "4"), UInt8(ascii: "a"))
+        var rest = letters[...]
+        let groups = [8, 4, 4, 4, 12].map { count in
+            defer { rest = rest.dropFirst(count) }
+            return String(decoding: rest.prefix(count), as: UTF8.self)
+        }
+        return "urn:uuid:" + groups.joined(separator: "-")
+    }
 }

@@ -1,5 +1,7 @@
 import Base
 import Cryptography
+import NIOCore
+import SIPCore
 
 /// The opening handshake of a client, up to the server's answer (RFC 6455 §4.1).
 ///
@@ -107,5 +109,107 @@ extension [String: [String]] {
                 $0.lowercased().split(separator: " ").joined(separator: " ") == element
             }
         }
+    }
+}
+
+/// A client's request to a WebSocket server.
+package struct WebSocketOffer: Equatable, Sendable {
+    /// The longest query that a server may give us, in bytes.
+    private static let queryLimit = 2_048
+
+    /// The resource in the request: a path, and a query if it has one.
+    package let path: String
+    /// The sub-protocol that both ends must use (RFC 6455 §1.9). Nil: the request names none.
+    package let subprotocol: String?
+    /// The longest message that is accepted, in bytes.
+    package let messageLimit: Int
+    /// The query that a server gave us for the next request, which is appended to the path.
+    private var query = ""
+
+    /// Whether each message is a SIP message (RFC 7118).
+    var carriesSIP: Bool { subprotocol == "sip" }
+
+    /// - Parameters:
+    ///   - path: Must satisfy `isPath`.
+    ///   - messageLimit: 1 to 4,294,967,295.
+    package init(path: String = "/", subprotocol: String?, messageLimit: Int = 65_536) {
+        precondition(Self.isPath(path), "not a path")
+        (self.path, self.subprotocol, self.messageLimit) = (path, subprotocol, messageLimit)
+    }
+
+    /// The path, with the query appended.
+    package var resource: String { query.isEmpty ? path : path + (path.contains("?") ? "&" : "?") + query }
+
+    /// The same offer with another query. An invalid query, or one above `queryLimit`, counts as empty.
+    package func asking(_ query: String) -> WebSocketOffer {
+        var asking = self
+        asking.query = query.utf8.count <= Self.queryLimit && Self.isVisible(query) ? query : ""
+        return asking
+    }
+
+    /// Whether a request can name this resource. It must begin with a slash, and have no space and no fragment.
+    package static func isPath(_ text: String) -> Bool {
+        text.hasPrefix("/") && text.utf8.count <= 256 && isVisible(text)
+    }
+
+    private static func isVisible(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }
+    }
+}
+
+/// Requests a WebSocket from a server, and adds the WebSocket's handlers to the pipeline when the server agrees.
+///
+/// It comes after TLS, and is added when the far end has proved its identity. It reports the end of the handshake by
+/// `WebSocketHandler.Opened`, and a refusal by a `WebSocketFault`. The code that adds it limits the time.
+package final class WebSocketUpgrade: ChannelInboundHandler, RemovableChannelHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias InboundOut = ByteBuffer
+    package typealias OutboundOut = ByteBuffer
+
+    private let offer: WebSocketOffer
+    private let times: WebSocketHandler.TimeLimits
+    private var handshake: WebSocketHandshake
+    private var isOver = false
+
+    /// - Parameter authority: The server's host, with its port if it is not the usual one, as in a URI.
+    package init(_ offer: WebSocketOffer, authority: String, times: WebSocketHandler.TimeLimits = .init()) {
+        (self.offer, self.times) = (offer, times)
+        handshake = WebSocketHandshake(
+            offer, authority: authority, nonce: (0..<16).map { _ in UInt8.random(in: .min ... .max) })
+    }
+
+    package func handlerAdded(context: ChannelHandlerContext) {
+        context.writeAndFlush(
+            wrapOutboundOut(context.channel.allocator.buffer(bytes: handshake.request)), promise: nil)
+    }
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isOver else { return }
+        do {
+            let answer = Array(unwrapInboundIn(data).readableBytesView)
+            guard let rest = try handshake.receive(answer) else { return }
+            isOver = true
+            try open(context, rest)
+        } catch {
+            isOver = true
+            context.fireErrorCaught(error)
+        }
+    }
+
+    private func open(_ context: ChannelHandlerContext, _ rest: [UInt8]) throws {
+        let pipeline = context.pipeline.syncOperations
+        try pipeline.addHandlers(WebSocketHandler.pipeline(offer, times), position: .after(self))
+        context.fireUserInboundEventTriggered(WebSocketHandler.Opened())
+        if !rest.isEmpty { context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: rest))) }
+        pipeline.removeHandler(context: context, promise: nil)
+    }
+}
+
+extension Flow {
+    /// The server's name in a request for a WebSocket: the host, and the port if it is not the usual one.
+    func authority(_ name: String?) -> String {
+        let host = (name ?? remote.host).prefix { $0 != "%" }
+        let text = host.contains(":") ? "[\(host)]" : String(host)
+        return text + (remote.port == transport.defaultPort ? "" : ":\(remote.port)")
     }
 }

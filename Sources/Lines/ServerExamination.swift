@@ -1,3 +1,4 @@
+import Base
 import Cryptography
 import Glibc
 import ICECore
@@ -126,5 +127,82 @@ package struct ServerExamination: Sendable {
         case let error as IOError: return .unreachable(SystemError.text(error.errnoCode))
         default: return .unreachable("\(error)")
         }
+    }
+}
+
+/// The result of a DNS query for a server's name.
+package enum DNSFinding: Equatable, Sendable {
+    /// Numeric addresses, in the order in which they are to be tried.
+    case found([String])
+    /// DNS answers that the name does not exist, or that it has no address.
+    case unknown
+    /// No name server answers.
+    case silence
+}
+
+/// What happens when a TCP connection to a server is opened.
+package enum ConnectionFinding: Equatable, Sendable {
+    case open
+    /// The server's machine answers, but nothing listens at the port.
+    case refused
+    /// Nothing answers in time.
+    case silence
+    /// This machine cannot reach the server; with the system's text.
+    case unreachable(String)
+
+    /// How much it shows about the server. A greater weight shows more.
+    var weight: Int {
+        switch self {
+        case .open: 3
+        case .refused: 2
+        case .silence: 1
+        case .unreachable: 0
+        }
+    }
+}
+
+/// The result of a TLS handshake with a server.
+package enum SecureFinding: Equatable, Sendable {
+    /// The certificate is trusted, and it has the server's name.
+    case trusted
+    /// The certificate is trusted, but it has only these other names.
+    case otherName([String], Fingerprint)
+    /// The certificate is not trusted, with the TLS library's text.
+    case untrusted(String, Fingerprint)
+    /// The certificate has expired, or is not valid yet, with the TLS library's text.
+    case outOfDate(String, Fingerprint)
+    /// The server speaks only versions of TLS before 1.2 (RFC 8996).
+    case oldVersion
+    /// The far end does not finish a handshake, most likely because it does not speak TLS.
+    case notSecure
+    /// No connection was opened.
+    case unconnected
+}
+
+/// Reports the end of one handshake by a promise: the far end's certificate, or the error.
+final class HandshakeWatch: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let ended: EventLoopPromise<Certificate?>
+
+    init(_ ended: EventLoopPromise<Certificate?>) { self.ended = ended }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let secured = event as? SecureChannelHandler.Secured { ended.succeed(secured.certificate) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { ended.fail(error) }
+
+    func channelInactive(context: ChannelHandlerContext) { ended.fail(ChannelError.eof) }
+}
+
+extension Fingerprint {
+    /// The fingerprint of a certificate that a far end showed.
+    init(_ certificate: Certificate) { self.init(bytes: certificate.fingerprint) }
+
+    /// The fingerprint as a configuration and `openssl x509 -fingerprint -sha256` write it.
+    package var text: String {
+        bytes.map { $0 < 16 ? "0" + String($0, radix: 16, uppercase: true) : String($0, radix: 16, uppercase: true) }
+            .joined(separator: ":")
     }
 }
