@@ -1,5 +1,4 @@
 import Base
-import Cryptography
 import Glibc
 import ICECore
 import LineCore
