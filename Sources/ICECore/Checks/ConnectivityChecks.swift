@@ -142,3 +142,44 @@ struct ConnectivityChecks: Sendable {
         if let patienceAt, patienceAt <= now { (self.patienceAt, isPatient) = (nil, false) }
     }
 }
+
+/// The controlling side nominates (RFC 8445 §6.1.1).
+public enum ICERole: Equatable, Sendable {
+    case controlling, controlled
+
+    var other: ICERole { self == .controlling ? .controlled : .controlling }
+}
+
+/// A binding request to the far end that has no answer yet.
+struct CheckTransaction: Sendable {
+    enum Purpose: Equatable, Sendable { case check, nomination, consent }
+
+    let id: STUNMessage.TransactionID
+    let pair: Int
+    let purpose: Purpose
+    /// The role in which it was sent (RFC 8445 §7.2.5.1).
+    let role: ICERole
+    let bytes: [UInt8]
+    var retransmission: STUNRetransmission
+    /// Not repeated, and its timeout has no effect; an answer still counts (RFC 8445 §7.3.1.4).
+    var isCancelled = false
+}
+
+/// The fault of a session's path.
+enum PathTrouble: Int, Comparable, Sendable {
+    case none
+    /// The far end has not answered for a while.
+    case doubted
+    /// Nothing may be sent on it any more.
+    case lost
+
+    static func < (one: PathTrouble, other: PathTrouble) -> Bool { one.rawValue < other.rawValue }
+}
+
+extension ConnectivityChecks {
+    /// A path that existed before both ends had agreed on it may be lost, too.
+    var trouble: PathTrouble {
+        if hasLostPath || firstValidAt != nil && path == nil { return .lost }
+        return isPathDoubtful ? .doubted : .none
+    }
+}

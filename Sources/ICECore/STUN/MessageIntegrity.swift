@@ -55,3 +55,40 @@ extension STUNMessage {
         return message
     }
 }
+
+/// A key that proves a message's integrity (RFC 8489 §9). It is never printed.
+public struct STUNKey: Equatable, Sendable {
+    private let secret: Redacted<[UInt8]>
+
+    /// The key of a short-term credential: the password (RFC 8489 §9.1.1). ICE passwords are ASCII, so string
+    /// preparation does not change them.
+    public init(password: Redacted<String>) { secret = Redacted(Array(password.reveal().utf8)) }
+
+    /// The key of a long-term credential: the hash of user, realm and password (RFC 8489 §9.2.2).
+    package init(_ bytes: [UInt8]) { secret = Redacted(bytes) }
+
+    func code(_ integrity: MessageIntegrity, of bytes: [UInt8], _ hashes: STUNHashes) -> [UInt8] {
+        switch integrity {
+        case .sha1: hashes.hmacSHA1(secret.reveal(), bytes)
+        case .sha256: hashes.hmacSHA256(secret.reveal(), bytes)
+        }
+    }
+}
+
+/// The hash functions of STUN. The owner supplies them, because a core imports no cryptography.
+public struct STUNHashes: Sendable {
+    public let md5: @Sendable ([UInt8]) -> [UInt8]
+    public let sha256: @Sendable ([UInt8]) -> [UInt8]
+    /// HMAC-SHA1 (RFC 2104) of the second argument, with the first as its key: 20 bytes.
+    public let hmacSHA1: @Sendable (_ key: [UInt8], _ bytes: [UInt8]) -> [UInt8]
+    /// HMAC-SHA256, 32 bytes.
+    public let hmacSHA256: @Sendable (_ key: [UInt8], _ bytes: [UInt8]) -> [UInt8]
+
+    public init(
+        md5: @escaping @Sendable ([UInt8]) -> [UInt8], sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
+        hmacSHA1: @escaping @Sendable ([UInt8], [UInt8]) -> [UInt8],
+        hmacSHA256: @escaping @Sendable ([UInt8], [UInt8]) -> [UInt8]
+    ) {
+        (self.md5, self.sha256, self.hmacSHA1, self.hmacSHA256) = (md5, sha256, hmacSHA1, hmacSHA256)
+    }
+}

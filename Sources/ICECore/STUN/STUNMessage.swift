@@ -144,3 +144,137 @@ public struct STUNMessage: Equatable, Sendable {
         return ~sum ^ 0x5354_554E
     }
 }
+
+/// Attribute values, read and written.
+extension STUNMessage {
+    package func value(_ type: UInt16) -> [UInt8]? { attributes.first { $0.type == type }?.value }
+
+    package func text(_ type: UInt16) -> String? { value(type).flatMap { String(validating: $0, as: UTF8.self) } }
+
+    package func number<Number: FixedWidthInteger & UnsignedInteger>(_ type: UInt16, as _: Number.Type) -> Number? {
+        guard let value = value(type), value.count == Number.bitWidth / 8 else { return nil }
+        return value.span.bigEndian(at: 0)
+    }
+
+    /// An address that is combined with the cookie and the transaction ID by XOR (RFC 8489 §14.2).
+    package func address(_ type: UInt16) -> TransportAddress? {
+        guard let value = value(type), value.count == 8 && value[1] == 1 || value.count == 20 && value[1] == 2 else {
+            return nil
+        }
+        let port = UInt16(value[2]) << 8 | UInt16(value[3])
+        let address = IPAddress(bytes: zip(value.dropFirst(4), mask).map { $0 ^ $1 })
+        return address.map { TransportAddress($0, port ^ UInt16(Self.cookie >> 16)) }
+    }
+
+    package func attribute(_ type: UInt16, _ address: TransportAddress) -> Attribute {
+        var value: [UInt8] = [0, address.address.isVersion6 ? 2 : 1]
+        value.append(bigEndian: address.port ^ UInt16(Self.cookie >> 16))
+        value += zip(address.address.bytes, mask).map { $0 ^ $1 }
+        return Attribute(type, value)
+    }
+
+    /// The code of a failure, 300 to 699 (RFC 8489 §14.8). Nil for another message, or an invalid code.
+    package var errorCode: Int? {
+        guard kind == .failure, let value = value(AttributeType.errorCode), value.count >= 4,
+            (3...6).contains(value[2] & 7), value[3] < 100
+        else { return nil }
+        return Int(value[2] & 7) * 100 + Int(value[3])
+    }
+
+    /// The bytes that are combined with an address by XOR, so that NATs do not recognise and rewrite it.
+    private var mask: [UInt8] {
+        var mask: [UInt8] = []
+        mask.append(bigEndian: Self.cookie)
+        return mask + id.bytes
+    }
+}
+
+extension STUNMessage.Attribute {
+    package init(_ type: UInt16, _ text: String) { self.init(type, Array(text.utf8)) }
+
+    package init<Number: FixedWidthInteger & UnsignedInteger>(_ type: UInt16, number: Number) {
+        var value: [UInt8] = []
+        value.append(bigEndian: number)
+        self.init(type, value)
+    }
+
+    package static func error(_ code: Int, _ reason: String) -> Self {
+        .init(AttributeType.errorCode, [0, 0, UInt8(code / 100), UInt8(code % 100)] + Array(reason.utf8))
+    }
+}
+
+extension STUNMessage {
+    /// Our address as the far end sees it (RFC 8489 §14.2). Nil if the message has no readable one.
+    public var mappedAddress: TransportAddress? { address(AttributeType.xorMappedAddress) }
+
+    /// The answer to a binding request from `source`: the address from which it came, or the unknown
+    /// comprehension-required attributes (RFC 8489 §6.3.1). Nil if this is not a binding request.
+    public func answer(to source: TransportAddress) -> STUNMessage? {
+        guard kind == .request, method == Self.binding else { return nil }
+        let unknown = attributes.map(\.type).filter { $0 < 0x8000 && !AttributeType.tolerated.contains($0) }
+        guard unknown.isEmpty else {
+            var value: [UInt8] = []
+            for type in unknown { value.append(bigEndian: type) }
+            return STUNMessage(
+                .failure, id: id,
+                attributes: [
+                    .error(420, "Unknown Attribute"), .init(AttributeType.unknownAttributes, value),
+                ],
+                hasFingerprint: hasFingerprint)
+        }
+        return STUNMessage(
+            .success, id: id, attributes: [attribute(AttributeType.xorMappedAddress, source)],
+            hasFingerprint: hasFingerprint)
+    }
+}
+
+/// Attribute types of RFC 8489 §18.3, RFC 8445 §20.1 and RFC 8656 §18.
+package enum AttributeType {
+    package static let username: UInt16 = 0x0006
+    package static let messageIntegrity: UInt16 = 0x0008
+    package static let errorCode: UInt16 = 0x0009
+    package static let unknownAttributes: UInt16 = 0x000A
+    package static let channelNumber: UInt16 = 0x000C
+    package static let lifetime: UInt16 = 0x000D
+    package static let xorPeerAddress: UInt16 = 0x0012
+    package static let data: UInt16 = 0x0013
+    package static let realm: UInt16 = 0x0014
+    package static let nonce: UInt16 = 0x0015
+    package static let xorRelayedAddress: UInt16 = 0x0016
+    package static let requestedAddressFamily: UInt16 = 0x0017
+    package static let requestedTransport: UInt16 = 0x0019
+    package static let messageIntegritySHA256: UInt16 = 0x001C
+    package static let passwordAlgorithm: UInt16 = 0x001D
+    package static let userHash: UInt16 = 0x001E
+    package static let xorMappedAddress: UInt16 = 0x0020
+    package static let priority: UInt16 = 0x0024
+    package static let useCandidate: UInt16 = 0x0025
+    package static let passwordAlgorithms: UInt16 = 0x8002
+    package static let fingerprint: UInt16 = 0x8028
+    package static let iceControlled: UInt16 = 0x8029
+    package static let iceControlling: UInt16 = 0x802A
+
+    /// Attributes that a binding request may contain although they do not affect the answer of a server without
+    /// authentication: credentials, realms and attributes of old peers.
+    static let tolerated: Set<UInt16> = [
+        0x0001, username, messageIntegrity, realm, nonce, messageIntegritySHA256, passwordAlgorithm, userHash,
+        xorMappedAddress,
+    ]
+
+    /// The comprehension-required attributes of a connectivity check that we understand (RFC 8445 §7.1).
+    static let understoodInChecks: Set<UInt16> = tolerated.union([priority, useCandidate])
+}
+
+/// Why bytes are not a valid STUN message.
+public enum STUNError: Error, Equatable, Sendable {
+    /// The first two bits, or the magic cookie, belong to another protocol.
+    case notSTUN
+    /// The length in the header does not match the number of bytes, or is not a multiple of four.
+    case length
+    /// There are more bytes or attributes than the limits allow.
+    case tooLong
+    /// An attribute is longer than its message.
+    case attribute
+    /// The fingerprint is wrong, or something follows it.
+    case fingerprint
+}

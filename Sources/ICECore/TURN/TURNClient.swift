@@ -209,3 +209,51 @@ public struct TURNClient: Sendable {
 extension TURNClient.Effect {
     fileprivate var isTransmission: Bool { if case .transmit = self { true } else { false } }
 }
+
+/// Methods of RFC 8656 §17.
+package enum TURNMethod {
+    package static let allocate: UInt16 = 3
+    package static let refresh: UInt16 = 4
+    package static let send: UInt16 = 6
+    package static let data: UInt16 = 7
+    package static let createPermission: UInt16 = 8
+    package static let channelBind: UInt16 = 9
+}
+
+/// An allocation that a TURN server has granted (RFC 8656 §7.3).
+public struct TURNAllocation: Equatable, Sendable {
+    /// The address at which peers reach us.
+    public let relayed: TransportAddress
+    /// Our address as the server sees it. Over UDP it is a server-reflexive candidate.
+    public let mapped: TransportAddress?
+    /// How long it lasts without a refresh.
+    public let lifetime: Duration
+
+    package init(relayed: TransportAddress, mapped: TransportAddress?, lifetime: Duration) {
+        (self.relayed, self.mapped, self.lifetime) = (relayed, mapped, lifetime)
+    }
+}
+
+/// Why a TURN client has lost its allocation, or never got one.
+public enum TURNEnd: Equatable, Sendable {
+    /// Asked for by the owner.
+    case closed
+    /// The server does not answer.
+    case silent
+    /// The connection to the server is gone.
+    case transportLost
+    /// The server does not accept the credentials, or its challenge is untrustworthy: 401, 441, or too many 438.
+    case unauthorized
+    /// The server redirects us to another server (300). That one is not configured, and would get the credentials.
+    case redirected
+    /// The server knows our address for another allocation (437) that cannot be given back, or no longer knows ours.
+    case mismatch
+    /// The user has too many allocations (486).
+    case quotaReached
+    /// The server is full (508).
+    case insufficientCapacity
+    /// Any other failure, with its code.
+    case refused(Int)
+    /// The server granted something unusable: no relayed address, or a lifetime of zero.
+    case malformed
+}

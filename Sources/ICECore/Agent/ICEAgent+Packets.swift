@@ -1,5 +1,77 @@
 import Base
 
+/// Sorts what arrives by its protocol (RFC 7983 §7).
+extension ICEAgent {
+    mutating func received(_ bytes: [UInt8], on socket: SocketID, from source: TransportAddress, at now: Instant) {
+        guard sockets.contains(where: { $0.id == socket }) else {
+            ownCensus.strayPackets += 1
+            return
+        }
+        // The same server may be a STUN server, too. Only a request to its STUN server has this transaction ID.
+        if !gathering.probes.isEmpty, STUNMessage.mayBegin(bytes), let message = try? STUNMessage(bytes.span),
+            message.kind == .success || message.kind == .failure,
+            probed(message, on: socket, from: source, at: now)
+        {
+            return
+        }
+        guard !receivedByRelays(bytes, on: socket, from: source, at: now) else { return }
+        receivedFromPeer(bytes, on: .socket(socket), from: source, at: now)
+    }
+
+    mutating func receivedFromPeer(
+        _ bytes: [UInt8], on base: ICEBase, from source: TransportAddress, at now: Instant
+    ) {
+        guard STUNMessage.mayBegin(bytes) else {
+            let isValid = checks.isValid(base, source) || previous?.isValid(base, source) ?? false
+            guard isValid, life == .running else {
+                ownCensus.strayPackets += 1
+                return
+            }
+            effects.append(.received(bytes))
+            return
+        }
+        guard life == .running, let message = try? STUNMessage(bytes.span) else {
+            ownCensus.malformed += 1
+            return
+        }
+        switch message.kind {
+        case .success, .failure:
+            guard !checks.answered(message, bytes, on: base, from: source, at: now),
+                !(previous?.answered(message, bytes, on: base, from: source, at: now) ?? false)
+            else { return }
+            ownCensus.unmatched += 1
+        case .request: checked(message, bytes, on: base, from: source, at: now)
+        // A keep-alive, which has no answer (RFC 8445 §11).
+        case .indication: break
+        }
+    }
+
+    /// Finds the session by USERNAME: our user fragment before the colon, the far end's after it.
+    private mutating func checked(
+        _ message: STUNMessage, _ bytes: [UInt8], on base: ICEBase, from source: TransportAddress, at now: Instant
+    ) {
+        let fragments = message.text(AttributeType.username)?.split(
+            separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard message.method == STUNMessage.binding, let fragments, fragments.count == 2 else {
+            ownCensus.unproven += 1
+            return
+        }
+        if Self.names(checks, fragments) {
+            let isProven = checks.checked(message, bytes, on: base, from: source, at: now)
+            if isProven { permit(source.address, at: now) }
+        } else if let session = previous, Self.names(session, fragments) {
+            _ = previous?.checked(message, bytes, on: base, from: source, at: now)
+        } else {
+            ownCensus.unproven += 1
+        }
+    }
+
+    private static func names(_ session: ConnectivityChecks, _ fragments: [Substring]) -> Bool {
+        fragments[0] == session.local.userFragment
+            && fragments[1] == session.remote?.userFragment ?? String(fragments[1])
+    }
+}
+
 /// Traffic to and from TURN servers.
 extension ICEAgent {
     mutating func tell(_ place: Int, _ event: TURNClient.Event, at now: Instant) {
@@ -114,5 +186,47 @@ extension ICEAgent {
         guard let place, STUNMessage.mayBegin(bytes) || ChannelData.mayBegin(bytes) else { return false }
         tell(place, .received(bytes), at: now)
         return true
+    }
+}
+
+/// Counts of messages that an agent dropped, by reason.
+public struct ICECensus: Equatable, Sendable {
+    /// Messages that are not STUN, or STUN without a use here.
+    public internal(set) var malformed = 0
+    /// Checks and answers whose integrity is missing or wrong, or whose session does not exist. They are not answered.
+    public internal(set) var unproven = 0
+    /// Answers without a request.
+    public internal(set) var unmatched = 0
+    /// Packets that are not STUN, from addresses that have not been checked.
+    public internal(set) var strayPackets = 0
+    /// Remote candidates that cannot be used: another family or scope, a group, no port, too many.
+    public internal(set) var unusableCandidates = 0
+    /// Remote candidates whose name cannot be resolved.
+    public internal(set) var unresolvedNames = 0
+    /// Pairs beyond the limit.
+    public internal(set) var discardedPairs = 0
+    public internal(set) var roleConflicts = 0
+    /// TURN servers that redirected us to another server.
+    public internal(set) var redirections = 0
+    /// Packets that a TURN client dropped, or could not send.
+    public internal(set) var droppedByRelays = 0
+
+    public init() {}
+}
+
+extension ICECensus {
+    static func + (left: ICECensus, right: ICECensus) -> ICECensus {
+        var sum = left
+        sum.malformed += right.malformed
+        sum.unproven += right.unproven
+        sum.unmatched += right.unmatched
+        sum.strayPackets += right.strayPackets
+        sum.unusableCandidates += right.unusableCandidates
+        sum.unresolvedNames += right.unresolvedNames
+        sum.discardedPairs += right.discardedPairs
+        sum.roleConflicts += right.roleConflicts
+        sum.redirections += right.redirections
+        sum.droppedByRelays += right.droppedByRelays
+        return sum
     }
 }

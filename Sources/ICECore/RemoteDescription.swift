@@ -1,3 +1,22 @@
+import Base
+
+/// The ICE part of the far end's session description (RFC 8839 §4.2).
+public struct RemoteDescription: Equatable, Sendable {
+    public let credentials: ICECredentials
+    /// Whether it only answers checks (RFC 8445 §2.5, `a=ice-lite`).
+    public let isLite: Bool
+    public let candidates: [RemoteCandidate]
+    /// Whether no more candidates will come: it does not trickle, or has sent `end-of-candidates`.
+    public let isComplete: Bool
+
+    public init(
+        credentials: ICECredentials, isLite: Bool = false, candidates: [RemoteCandidate] = [], isComplete: Bool
+    ) {
+        (self.credentials, self.isLite, self.candidates) = (credentials, isLite, candidates)
+        self.isComplete = isComplete
+    }
+}
+
 /// A candidate as the far end wrote it in SDP (RFC 8839 §5.1). Its address may be a name, which has to be resolved.
 public struct RemoteCandidate: Equatable, Sendable {
     public enum Host: Hashable, Sendable {
@@ -78,4 +97,33 @@ extension UInt8 {
 
     /// RFC 8839 §5.1: letters, digits, `+` and `/`.
     var isICECharacter: Bool { isAlphanumeric || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") }
+}
+
+/// The user fragment and the password of one side in one ICE session (RFC 8445 §5.3). The password is never printed.
+public struct ICECredentials: Equatable, Sendable {
+    public let userFragment: String
+    public let password: Redacted<String>
+
+    /// Nil unless they follow RFC 8839 §5.4: 4 to 256, and 22 to 256 letters, digits, `+` and `/`.
+    public init?(userFragment: String, password: Redacted<String>) {
+        let secret = password.reveal().utf8
+        guard (4...256).contains(userFragment.utf8.count), (22...256).contains(secret.count),
+            userFragment.utf8.allSatisfy(\.isICECharacter), secret.allSatisfy(\.isICECharacter)
+        else { return nil }
+        (self.userFragment, self.password) = (userFragment, password)
+    }
+
+    /// 48 and 144 random bits; RFC 8445 §5.3 requires 24 and 128.
+    public init(using generator: inout some RandomNumberGenerator) {
+        userFragment = Self.word(8, using: &generator)
+        password = Redacted(Self.word(24, using: &generator))
+    }
+
+    private static let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    private static func word(_ count: Int, using generator: inout some RandomNumberGenerator) -> String {
+        String(decoding: (0..<count).map { _ in characters[Int.random(in: 0..<64, using: &generator)] }, as: UTF8.self)
+    }
+
+    var key: STUNKey { STUNKey(password: password) }
 }
