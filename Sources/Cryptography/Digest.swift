@@ -1,4 +1,5 @@
 import COpenSSL
+import ICECore
 
 /// The digests that SIP, STUN and certificates use.
 package enum Digest {
@@ -55,4 +56,11 @@ package enum Digest {
         precondition(isMade, "OpenSSL has HMAC with SHA")
         return code
     }
+}
+
+extension STUNHashes {
+    /// Computed by OpenSSL.
+    package static let real = STUNHashes(
+        md5: Digest.md5, sha256: Digest.sha256, hmacSHA1: { Digest.hmacSHA1(key: $0, $1) },
+        hmacSHA256: { Digest.hmacSHA256(key: $0, $1) })
 }
