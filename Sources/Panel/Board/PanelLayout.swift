@@ -17,7 +17,7 @@ public struct PanelLayout: YAMLReadable, Equatable {
 
         public init(from section: inout YAMLSection) throws(YAMLError) {
             line = try LineSpec(from: &section)
-            debounce = try section.optional("debounce", .debounce()) ?? .milliseconds(30)
+            debounce = try section.optional("debounce", .debounce()) ?? Debouncer.usual
         }
     }
 
@@ -28,7 +28,7 @@ public struct PanelLayout: YAMLReadable, Equatable {
 
         public init(from section: inout YAMLSection) throws(YAMLError) {
             line = try LineSpec(from: &section)
-            debounce = try section.optional("debounce", .debounce()) ?? .milliseconds(10)
+            debounce = try section.optional("debounce", .debounce()) ?? Debouncer.usualOfButton
         }
     }
 
@@ -40,7 +40,7 @@ public struct PanelLayout: YAMLReadable, Equatable {
 
         public init(from section: inout YAMLSection) throws(YAMLError) {
             line = try LineSpec(from: &section)
-            debounce = try section.optional("debounce", .debounce()) ?? .milliseconds(30)
+            debounce = try section.optional("debounce", .debounce()) ?? Debouncer.usual
         }
     }
 
@@ -139,5 +139,20 @@ extension YAMLShape<String> {
             let isName = text.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" }
             return isName && (1...32).contains(text.count) ? text : nil
         }
+    }
+}
+
+/// A rotary encoder for the volume: a knob with two contacts that close one after the other.
+public struct EncoderSpec: YAMLReadable, Equatable {
+    /// The contact that moves first when the knob is turned clockwise.
+    public let leading: LineSpec
+    public let trailing: LineSpec
+    /// Contact changes per detent of the knob, both contacts together.
+    public let changes: Int
+
+    public init(from section: inout YAMLSection) throws(YAMLError) {
+        leading = try section.required("a", .section())
+        trailing = try section.required("b", .section())
+        changes = try section.optional("changes", .choice([("1", 1), ("2", 2), ("4", 4)])) ?? 4
     }
 }

@@ -9,6 +9,11 @@ import Base
 /// It works with timed edges, so it is exact even when it is called late. A level that was at rest long enough between
 /// two edges is reported, however late the edges arrive. So a press and its release are never lost together.
 package struct Debouncer: Equatable, Sendable {
+    /// The usual time at rest of a hook, and of any contact that is not a key.
+    package static let usual = Duration.milliseconds(30)
+    /// The usual time at rest of a button.
+    package static let usualOfButton = Duration.milliseconds(10)
+
     private enum State: Equatable, Sendable {
         case stable(Bool)
         case changing(from: Bool, since: Instant)

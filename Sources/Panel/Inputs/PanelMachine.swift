@@ -109,3 +109,62 @@ extension PanelPlan.Contact.Part {
         }
     }
 }
+
+extension PanelMachine {
+    /// The fewest edges of one line that a kernel keeps. If this many come at once, others may have been lost.
+    static let edgesKept = 16
+
+    /// Passes the dial's edges and levels to it. A digit becomes a key that is pressed and released at once.
+    mutating func dialled(_ edges: [LineEdge], active: Set<Int>, at now: Instant) -> [PanelEvent] {
+        guard let lines = plan.dial else { return [] }
+        let edges = edges.filter { $0.line == lines.pulse || $0.line == lines.offNormal }
+        let isBroken = active.contains(lines.pulse)
+        let isTurned = lines.offNormal.map(active.contains) ?? false
+        // If all edges came within less than a pulse, `looked` finds a loss by the levels.
+        if let first = edges.first, edges.count >= Self.edgesKept, now - first.at >= lines.timing.shortestRest {
+            dial?.lostEdges(isBroken: isBroken, isTurned: isTurned, at: now)
+            return []
+        }
+        var digits: [DTMFSymbol] = []
+        for edge in edges {
+            let contact = edge.line == lines.pulse ? RotaryDial.Contact.pulse : .offNormal
+            digits += dial?.edge(of: contact, to: edge.active, at: edge.at) ?? []
+        }
+        digits += dial?.looked(isBroken: isBroken, isTurned: isTurned, at: now) ?? []
+        return digits.flatMap { [.pressed(.digit($0)), .released(.digit($0))] }
+    }
+
+    /// The number of dial turns that gave no digit.
+    package var dialFaults: Int { dial?.faults ?? 0 }
+}
+
+extension PanelMachine {
+    /// Takes the levels at the start as they are: a knob that rests with closed contacts was not turned.
+    mutating func findEncoder(_ active: Set<Int>) {
+        encoder = plan.encoder.map {
+            RotaryEncoder(
+                changes: $0.changes, leading: active.contains($0.leading), trailing: active.contains($0.trailing))
+        }
+    }
+
+    /// Passes the encoder's edges and levels to it. Each detent becomes a volume key that is pressed and released at
+    /// once.
+    mutating func turned(_ edges: [LineEdge], active: Set<Int>) -> [PanelEvent] {
+        guard let lines = plan.encoder, var knob = encoder else { return [] }
+        var turns: [RotaryEncoder.Direction?] = []
+        for edge in edges where edge.line == lines.leading || edge.line == lines.trailing {
+            let isLeading = edge.line == lines.leading
+            turns.append(
+                knob.moved(
+                    leading: isLeading ? edge.active : knob.leading,
+                    trailing: isLeading ? knob.trailing : edge.active))
+        }
+        // The levels correct errors from lost edges.
+        turns.append(knob.moved(leading: active.contains(lines.leading), trailing: active.contains(lines.trailing)))
+        encoder = knob
+        return turns.compactMap { $0 }.flatMap { turn -> [PanelEvent] in
+            let key: Key = turn == .clockwise ? .volumeUp : .volumeDown
+            return [.pressed(key), .released(key)]
+        }
+    }
+}

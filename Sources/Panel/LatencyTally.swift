@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import Platform
 
 /// Measures the delay of the panel. A value type. It takes two times from the kernel's time stamp of an edge: until the
 /// panel's thread ran, and until the panel posted the event.
@@ -95,4 +96,59 @@ package struct LatencyTally: Equatable, Sendable {
         keysDown.remove(key)
         return nil
     }
+}
+
+/// How long something took: a summary of many samples for people.
+package struct LatencyFigures: Equatable, Sendable {
+    package let count: Int
+    package let least: Duration
+    package let median: Duration
+    /// 99 of 100 took no longer.
+    package let percentile99: Duration
+    package let most: Duration
+
+    /// Nil: there is no sample.
+    package init?(_ samples: [Duration]) {
+        let sorted = samples.sorted()
+        guard let least = sorted.first, let most = sorted.last else { return nil }
+        /// The smallest sample that this percentage of samples do not exceed.
+        func rank(_ percent: Int) -> Duration { sorted[(sorted.count * percent + 99) / 100 - 1] }
+        (count, self.least, self.most) = (sorted.count, least, most)
+        (median, percentile99) = (rank(50), rank(99))
+    }
+}
+
+extension LatencyFigures: CustomStringConvertible {
+    package var description: String {
+        func words(_ time: Duration) -> String { "\(time.nanoseconds / 1_000) µs" }
+        return "\(count) times: least \(words(least)), median \(words(median)), "
+            + "99 % within \(words(percentile99)), most \(words(most))"
+    }
+}
+
+/// Wraps another backend and reports its edges as soon as the panel's thread has them, with the time of its wake-up.
+public final class TimedBackend: PanelBackend {
+    private let inner: any PanelBackend
+    private let onEdges: @Sendable ([LineEdge], Instant) -> Void
+
+    /// - Parameter onEdges: Called on the panel's thread.
+    public init(_ inner: any PanelBackend, onEdges: @escaping @Sendable ([LineEdge], Instant) -> Void) {
+        (self.inner, self.onEdges) = (inner, onEdges)
+    }
+
+    public func open(_ lines: [LineRequest]) throws(PanelError) { try inner.open(lines) }
+
+    public func isActive(_ line: Int) throws(PanelError) -> Bool { try inner.isActive(line) }
+
+    public func set(_ line: Int, active: Bool) throws(PanelError) { try inner.set(line, active: active) }
+
+    public func wait(until deadline: Instant?) throws(PanelError) -> [LineEdge] {
+        let edges = try inner.wait(until: deadline)
+        if !edges.isEmpty { onEdges(edges, MonotonicClock.now()) }
+        return edges
+    }
+
+    public func wake() { inner.wake() }
+
+    public func close() { inner.close() }
 }
