@@ -93,3 +93,57 @@ enum PrivateFile {
         try systemCall("sync", parent) { Int(fsync(directory.number)) }
     }
 }
+
+/// The right to change one vault, for as long as this value lives. The kernel releases the lock of a dead process.
+///
+/// The lock is on a separate file beside the vault, because each change replaces the vault's file.
+struct FileLock: ~Copyable, Sendable {
+    private let file: FileDescriptor
+
+    init(vault path: String) throws(VaultError) {
+        let name = path + ".lock"
+        let file = try openFile("open", name, flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+        do {
+            try systemCall("lock", name) { Int(flock(file.number, LOCK_EX | LOCK_NB)) }
+        } catch .system(_, _, EWOULDBLOCK) {
+            throw .locked(path: path)
+        }
+        self.file = file
+    }
+
+    /// Releases the lock explicitly, because a process that is being started may still share the descriptor.
+    deinit { _ = flock(file.number, LOCK_UN) }
+}
+
+/// Repeats a system call after a signal interrupted it, and turns its failure into an error.
+@discardableResult
+func systemCall(_ operation: String, _ path: String, _ body: () -> Int) throws(VaultError) -> Int {
+    while true {
+        let result = body()
+        if result >= 0 { return result }
+        let code = errno
+        if code != EINTR { throw VaultError(operation, path, code) }
+    }
+}
+
+extension VaultError {
+    /// The meaning of an `errno` for the operation that failed.
+    fileprivate init(_ operation: String, _ path: String, _ code: Int32) {
+        switch code {
+        case ENOSPC, EDQUOT, EFBIG: self = .diskFull(path: path)
+        default: self = .system(operation: operation, path: path, code: code)
+        }
+    }
+}
+
+/// Overwrites memory in a way that the optimiser keeps.
+func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
+    if let start = bytes.baseAddress { unsafe explicit_bzero(start, bytes.count) }
+}
+
+/// Opens a file; the error names the operation.
+func openFile(
+    _ operation: String, _ path: String, flags: Int32, mode: mode_t = 0
+) throws(VaultError) -> FileDescriptor {
+    try FileDescriptor(path, flags, mode: mode) { VaultError(operation, path, $0) }
+}

@@ -1,4 +1,5 @@
 import Base
+import Cryptography
 import PhoneCore
 
 /// The access tokens for the control interface over HTTP.
@@ -29,5 +30,57 @@ extension VaultFile {
         guard try tokens().contains(where: { $0.label == label }) else { return false }
         try change { (database) throws(SQLiteError) in try database.deleteToken(label: label) }
         return true
+    }
+}
+
+/// A new token: 256 random bits as text that needs no quoting in a header, a URL or a shell (RFC 4648 §5). Scanners for
+/// leaked secrets can find it by its prefix.
+struct TokenSecret {
+    private static let prefix = "ohk_"
+    private static let bits = 256
+
+    let text: Redacted<String>
+    /// SHA-256 of the text. A slow digest is for passwords, which can be guessed; this token cannot.
+    let digest: [UInt8]
+
+    init() {
+        let text = Self.prefix + Base64URL.encode(Salt.make(Self.bits / 8))
+        self.text = Redacted(text)
+        digest = Digest.sha256(Array(text.utf8))
+    }
+}
+
+/// The table of tokens, one for each label, in the order of their addition. It contains digests, not tokens.
+extension Database {
+    func insertToken(_ token: AccessToken) throws(SQLiteError) {
+        try run(
+            "INSERT INTO token (label, scope, digest, created_ms) VALUES (?, ?, ?, ?)",
+            [
+                .text(token.label), .text(token.scope.rawValue), .text(token.digest.hexadecimal),
+                .integer(token.created.unixMilliseconds),
+            ])
+    }
+
+    func tokens() throws(SQLiteError) -> [AccessToken] {
+        try rows("SELECT label, scope, digest, created_ms FROM token ORDER BY id") { (row) throws(SQLiteError) in
+            guard let scope = AccessScope(rawValue: try row.text(1)), let digest = [UInt8](digest: try row.text(2))
+            else { throw .unexpected("a token has an unknown scope or no digest") }
+            return AccessToken(
+                label: try row.text(0), scope: scope, digest: digest,
+                created: WallTime(unixMilliseconds: try row.integer(3)))
+        }
+    }
+
+    func deleteToken(label: String) throws(SQLiteError) {
+        try run("DELETE FROM token WHERE label = ?", [.text(label)])
+    }
+}
+
+extension [UInt8] {
+    /// A SHA-256 as 64 hexadecimal digits; nil for any other text.
+    fileprivate init?(digest text: String) {
+        let digits = text.compactMap { $0.isASCII ? $0.hexDigitValue : nil }
+        guard text.utf8.count == 64, digits.count == 64 else { return nil }
+        self = stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 }

@@ -15,7 +15,6 @@ public struct VaultFile: ~Copyable, Sendable {
         case exclusive
     }
 
-    public static let historyMaximum = 1_000
     /// The missed calls of former runs that are listed one by one.
     public static let missedMaximum = 100
     public static let accountsMaximum = 64

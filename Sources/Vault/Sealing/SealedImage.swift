@@ -104,3 +104,11 @@ package enum SealedImage {
         zip(left, right).reduce(UInt8(left.count ^ right.count)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
+
+enum Salt {
+    /// Random bytes from the system's generator. Every seal gets new ones.
+    static func make(_ count: Int) -> [UInt8] {
+        var random = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in .random(in: .min ... .max, using: &random) }
+    }
+}
