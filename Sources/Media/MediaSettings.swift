@@ -60,7 +60,7 @@ public struct MediaSettings: Equatable, Sendable {
     /// Complexity of Opus, for encoding and concealing: 0 (least work) to 10 (best sound).
     public var opusComplexity = 5
     /// Bit rate of the Opus voice that we send, in bit/s: 6,000 to 128,000. The far end may ask for less.
-    public var opusBitrate = 32_000
+    public var opusBitrate = Bitrates.usualVoice
     /// Bounds of the jitter buffer's delay.
     public var shortestBuffer = JitterBuffer.Configuration.usualDelays.lowerBound
     public var longestBuffer = JitterBuffer.Configuration.usualDelays.upperBound
@@ -105,7 +105,7 @@ public struct MediaSettings: Equatable, Sendable {
     func check() {
         precondition(periodMilliseconds == 5 || periodMilliseconds == 10, "a period is 5 or 10 ms")
         precondition((0...10).contains(opusComplexity), "Opus has complexities 0 to 10")
-        precondition((6_000...128_000).contains(opusBitrate), "6 to 128 kbit/s are voice")
+        precondition(Bitrates.voice.contains(opusBitrate), "6 to 128 kbit/s are voice")
         recording?.check()
         precondition(playingFolder != "", "a folder has a name")
         precondition(pages.count <= PageGroup.limit, "at most \(PageGroup.limit) groups of pages")

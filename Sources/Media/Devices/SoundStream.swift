@@ -1,5 +1,7 @@
 import CALSA
 import Glibc
+import Platform
+import SoundCore
 
 /// One direction of an open sound device: S16, mono, 48 kHz, never blocking.
 ///
@@ -158,5 +160,146 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
         // Played samples become silence before the device reaches them again.
         if direction == .playback { unsafe snd_pcm_sw_params_set_silence_size(raw, parameters, boundary) }
         return unsafe snd_pcm_sw_params(raw, parameters) == 0
+    }
+}
+
+extension SoundStream {
+    struct OpenFailure: Error, Equatable, Sendable {
+        let code: Int32
+        /// ALSA's text for the code.
+        var reason: String {
+            guard let text = unsafe snd_strerror(code) else { return "error \(-code)" }
+            return unsafe String(cString: text)
+        }
+    }
+
+    /// The sizes that the device accepted, in samples.
+    private struct Sizes {
+        var period: Int
+        var buffer: Int
+        var isMapped: Bool
+    }
+
+    /// Periods in a buffer. Playback keeps two of them filled where that is safe. Capture is read at once; its longer
+    /// buffer helps only when the thread is late.
+    private static let playbackPeriods = 4
+    private static let capturePeriods = 8
+
+    /// Opens and sets up a device. This may take long, so never call it on a real-time thread.
+    /// - Parameter quantum: samples per transfer.
+    static func open(_ name: String, _ direction: Direction, quantum: Int) throws(OpenFailure) -> SoundStream {
+        let raw = unsafe try openDevice(name, direction)
+        do throws(OpenFailure) {
+            let sizes = unsafe try setHardware(raw, direction, quantum: quantum)
+            let parameters = unsafe try setSoftware(raw, direction, sizes, quantum: quantum)
+            return unsafe SoundStream(
+                direction: direction, bufferFrames: sizes.buffer, periodFrames: sizes.period, isMapped: sizes.isMapped,
+                raw: raw, parameters: parameters)
+        } catch {
+            unsafe snd_pcm_close(raw)
+            throw error
+        }
+    }
+
+    /// Opens a device without setting it up. The caller closes it. May take long.
+    static func openDevice(_ name: String, _ direction: Direction) throws(OpenFailure) -> OpaquePointer {
+        var made: OpaquePointer?
+        let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
+        guard let name = DeviceName.resolve(name) else { throw OpenFailure(code: -ENODEV) }
+        try check(unsafe snd_pcm_open(&made, name, stream, Int32(SND_PCM_NONBLOCK)))
+        guard let raw = unsafe made else { throw OpenFailure(code: -ENODEV) }
+        return unsafe raw
+    }
+
+    private static func setHardware(
+        _ raw: OpaquePointer, _ direction: Direction, quantum: Int
+    ) throws(OpenFailure) -> Sizes {
+        var made: OpaquePointer?
+        try check(unsafe snd_pcm_hw_params_malloc(&made))
+        guard let hardware = unsafe made else { throw OpenFailure(code: -ENOMEM) }
+        defer { unsafe snd_pcm_hw_params_free(hardware) }
+        try check(unsafe snd_pcm_hw_params_any(raw, hardware))
+        // With mapped access, sound goes directly into the device's buffer, without a system call for each quantum.
+        let isMapped = unsafe snd_pcm_hw_params_test_access(raw, hardware, SND_PCM_ACCESS_MMAP_INTERLEAVED) == 0
+        let access = isMapped ? SND_PCM_ACCESS_MMAP_INTERLEAVED : SND_PCM_ACCESS_RW_INTERLEAVED
+        try check(unsafe snd_pcm_hw_params_set_access(raw, hardware, access))
+        try check(unsafe snd_pcm_hw_params_set_format(raw, hardware, SND_PCM_FORMAT_S16))
+        try check(unsafe snd_pcm_hw_params_set_channels(raw, hardware, 1))
+        try check(unsafe snd_pcm_hw_params_set_rate(raw, hardware, 48_000, 0))
+        var period = UInt(quantum)
+        var buffer = UInt(quantum * (direction == .capture ? capturePeriods : playbackPeriods))
+        try check(unsafe snd_pcm_hw_params_set_period_size_near(raw, hardware, &period, nil))
+        try check(unsafe snd_pcm_hw_params_set_buffer_size_near(raw, hardware, &buffer))
+        try check(unsafe snd_pcm_hw_params(raw, hardware))
+        // A buffer must hold at least one quantum.
+        guard buffer >= quantum else { throw OpenFailure(code: -EINVAL) }
+        return Sizes(period: Int(period), buffer: Int(buffer), isMapped: isMapped)
+    }
+
+    /// Playback starts when its first fill is written and stops when it runs dry; then it is filled and started again.
+    /// Capture is started explicitly.
+    private static func setSoftware(
+        _ raw: OpaquePointer, _ direction: Direction, _ sizes: Sizes, quantum: Int
+    ) throws(OpenFailure) -> OpaquePointer {
+        var made: OpaquePointer?
+        try check(unsafe snd_pcm_sw_params_malloc(&made))
+        guard let software = unsafe made else { throw OpenFailure(code: -ENOMEM) }
+        do throws(OpenFailure) {
+            try check(unsafe snd_pcm_sw_params_current(raw, software))
+            let fill = PlaybackTarget(buffer: sizes.buffer, period: sizes.period, quantum: quantum)
+            let (wakeup, start) = direction == .capture ? (quantum, sizes.buffer) : (fill.wakeup, fill.target)
+            try check(unsafe snd_pcm_sw_params_set_avail_min(raw, software, UInt(wakeup)))
+            try check(unsafe snd_pcm_sw_params_set_start_threshold(raw, software, UInt(start)))
+            try check(unsafe snd_pcm_sw_params(raw, software))
+        } catch {
+            unsafe snd_pcm_sw_params_free(software)
+            throw error
+        }
+        return unsafe software
+    }
+
+    private static func check(_ code: Int32) throws(OpenFailure) {
+        if code < 0 { throw OpenFailure(code: code) }
+    }
+}
+
+/// Identifies an open sound device in the kernel.
+struct KernelPlace: BitwiseCopyable, Equatable, Sendable {
+    let card: Int32
+    private let device: UInt32
+    private let subdevice: UInt32
+    private let direction: SoundStream.Direction
+
+    /// Fails for a device that belongs to no card or consists of several. Allocates.
+    init?(of raw: OpaquePointer, _ direction: SoundStream.Direction) {
+        var made: OpaquePointer?
+        guard unsafe snd_pcm_info_malloc(&made) == 0 else { return nil }
+        defer { unsafe snd_pcm_info_free(made) }
+        guard unsafe snd_pcm_info(raw, made) == 0 else { return nil }
+        card = unsafe snd_pcm_info_get_card(made)
+        guard card >= 0 else { return nil }
+        device = unsafe snd_pcm_info_get_device(made)
+        subdevice = unsafe snd_pcm_info_get_subdevice(made)
+        self.direction = direction
+    }
+
+    /// Whether the card itself works with samples in our format, without conversion between it and us. The kernel
+    /// reports this for an open device; false if it reports nothing. Blocks for a moment.
+    var hasOurFormat: Bool {
+        let way = direction == .capture ? "c" : "p"
+        let path = "/proc/asound/card\(card)/pcm\(device)\(way)/sub\(subdevice)/hw_params"
+        let lines = Self.text(of: path).split(separator: "\n")
+        return ["format: S16_LE", "channels: 1"].allSatisfy { lines.contains(Substring($0)) }
+            && lines.contains { $0.hasPrefix("rate: \(SoundFormat.sampleRate) ") }
+    }
+
+    /// The text of a short file in /proc; empty if there is no such file.
+    private static func text(of path: String) -> String {
+        let opened = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard opened >= 0 else { return "" }
+        let file = FileDescriptor(owning: opened)
+        var bytes = [UInt8](repeating: 0, count: 1_024)
+        let count = unsafe read(file.number, &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 }

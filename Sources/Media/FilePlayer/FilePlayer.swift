@@ -104,3 +104,67 @@ final class FilePlayer: Sendable {
         probe.answer()
     }
 }
+
+/// A file on its way into a call: the state that the player and the audio thread share. The player keeps it alive until
+/// the audio thread sets `isOver`, so that the audio thread may borrow it.
+final class PlayedFile: Sendable {
+    /// 1.4 s of sound, enough for the time that a disk may spend on other work.
+    private static let capacity = 1 << 16
+
+    let wanted: Playback
+    /// The call as the audio thread knows it.
+    let handle: UInt32
+    /// The file's sound, from the player to the audio thread.
+    let samples = SPSCRing<Int16>(capacity: capacity, filler: 0)
+    /// Written by the player: there is sound in the ring, or the file has none.
+    let isOpen = Atomic<Bool>(false)
+    /// Written by the player: it adds no more sound to the ring.
+    let isComplete = Atomic<Bool>(false)
+    /// Written by the audio thread when it no longer uses the file.
+    let isOver = Atomic<Bool>(false)
+    /// Written by the audio thread: samples that were not there in time.
+    let late = Atomic<Int>(0)
+
+    init(_ wanted: Playback, handle: UInt32) { (self.wanted, self.handle) = (wanted, handle) }
+}
+
+/// Playing a file into a call.
+extension AudioEngine {
+    /// The file, once it is open and while its call has the sound. While other calls have the sound, the file waits.
+    var played: Borrowed<PlayedFile>? {
+        guard let file, file.use({ $0.isOpen.load(ordering: .acquiring) }), hears(file.use { $0.handle }) else {
+            return nil
+        }
+        return file
+    }
+
+    mutating func begin(_ file: Borrowed<PlayedFile>) {
+        leaveFile()
+        self.file = file
+        playback.begin()
+    }
+
+    /// Ends the file, with a fade-out if it is playing.
+    mutating func endFile() {
+        if played == nil { leaveFile() } else { playback.close() }
+    }
+
+    /// Releases the file. The audio thread no longer uses it.
+    mutating func leaveFile() {
+        guard let left = file else { return }
+        file = nil
+        left.use { $0.isOver.store(true, ordering: .releasing) }
+        context.playerWake.raise()
+    }
+
+    /// - Parameters:
+    ///   - isComplete: The rest of the file was already in the ring before the ring was read.
+    ///   - missing: Samples that the ring did not have.
+    mutating func account(for file: PlayedFile, isComplete: Bool, missing: Int) {
+        if playback.isClosed || isComplete && missing > 0 {
+            leaveFile()
+        } else if missing > 0 {
+            file.late.wrappingAdd(missing, ordering: .relaxed)
+        }
+    }
+}

@@ -1,5 +1,7 @@
 import Base
+import CALSA  // For poll.h.
 import Cryptography
+import Glibc
 import PhoneCore
 import Platform
 import Synchronization
@@ -186,4 +188,145 @@ final class Connector: Sendable {
             tell(.handshake(handle: handle, end.handshake, outcome))
         }
     }
+}
+
+/// The calls for which the connector works. Only its thread uses them.
+struct Connections: ~Copyable {
+    /// A call may have two handshakes: see `Handshake.Pair`.
+    struct HandshakeID: Hashable {
+        let call: UInt32
+        let port: DTLSEndpoint.Port
+    }
+
+    /// Limit of endpoints that still release their TURN allocations after their calls ended.
+    private static let closingLimit = 16
+
+    private let context: DTLSContext?
+    private(set) var ice: [CallID: ICEEndpoint] = [:]
+    private(set) var handshakes: [HandshakeID: DTLSEndpoint] = [:]
+    private var closing: [ICEEndpoint] = []
+    private var descriptors: [pollfd] = []
+    private let buffer = Workspace<UInt8>(count: 2_048, filler: 0)
+
+    init(context: DTLSContext?) { self.context = context }
+
+    /// The endpoints whose sockets only the connector reads: before the call's media are negotiated, and after the
+    /// call.
+    private var unattached: [ICEEndpoint] { ice.values.filter { !$0.isAttached } + closing }
+
+    /// Sleeps until a datagram comes or something is due.
+    mutating func sleep(_ wake: WakeSignal) {
+        let now = MonotonicClock.now()
+        let due = (Array(ice.values) + closing).compactMap(\.due).min()
+        let deadline = Instant.earliest(due, handshakes.values.compactMap { $0.due(at: now) }.min())
+        descriptors = [pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)]
+        for end in Array(ice.values) + closing { descriptors += end.waiting }
+        let count = descriptors.count
+        unsafe descriptors.withUnsafeMutableBufferPointer {
+            guard let start = $0.baseAddress else { return }
+            unsafe Poll.wait(start, count: count, until: deadline)
+        }
+        wake.clear()
+    }
+
+    /// Reads the sockets that only the connector reads.
+    mutating func read() {
+        for end in unattached { buffer.write(buffer.all) { end.read(&$0, at: MonotonicClock.now()) } }
+        let now = MonotonicClock.now()
+        for end in closing { _ = end.serve(at: now) }
+        closing.removeAll(where: \.isClosed)
+    }
+
+    // MARK: ICE
+
+    mutating func add(_ end: ICEEndpoint) { ice[end.connectivity.call] = end }
+
+    mutating func release(_ call: CallID, at now: Instant) {
+        guard let end = ice.removeValue(forKey: call) else { return }
+        end.isAttached = false
+        end.close(at: now)
+        if !end.isClosed, closing.count < Self.closingLimit { closing.append(end) }
+    }
+
+    /// The phone stops. One datagram to each server releases what it holds for the phone.
+    mutating func close(at now: Instant) {
+        for call in Array(ice.keys) { release(call, at: now) }
+    }
+
+    // MARK: Handshakes
+
+    mutating func begin(
+        _ id: HandshakeID, _ handshake: Handshake, _ association: NegotiatedMedia.DTLSAssociation,
+        _ local: LocalEndpoint, _ peer: PeerAddress, isOnPath: Bool
+    ) {
+        guard let context = local.certificate ?? context else { return }
+        let call = isOnPath ? local.connectivity?.call : nil
+        let route: DTLSEndpoint.Route =
+            if let end = call.flatMap({ ice[$0] }) { .ice(end) } else { .direct(local.sockets, id.port, peer) }
+        if let end = handshakes[id], end.handshake === handshake {
+            end.move(to: route)
+            return end.agree(on: association)
+        }
+        handshakes[id]?.close(at: MonotonicClock.now())
+        handshakes[id] = DTLSEndpoint(handshake, association, context, route)
+    }
+
+    mutating func end(_ id: HandshakeID) { handshakes.removeValue(forKey: id)?.close(at: MonotonicClock.now()) }
+
+    /// The handshake failed and will bring no keys.
+    mutating func fail(_ id: HandshakeID) { handshakes[id] = nil }
+}
+
+/// One call's ICE, as its threads share it. The network thread queues STUN and TURN datagrams, and outgoing packets for
+/// a relay. The connector answers the datagrams, sends the packets, and queues packets that the relay delivers.
+///
+/// It lives from the binding of the sockets to the end of the call.
+final class Connectivity: Sendable {
+    /// A datagram's sender, and the local address and port that received it.
+    struct Arrival: BitwiseCopyable, Sendable {
+        let sender: PeerAddress
+        let local: PeerAddress
+    }
+
+    let call: CallID
+    let settings: ICESettings
+    let sockets: MediaSockets
+    let arrivals = PacketRing<Arrival>(isResident: false)
+    /// Packets for the far end, from the network thread.
+    let outgoing = PacketRing<UInt8>(isResident: false)
+    /// Packets from the far end, from the connector.
+    let incoming = PacketRing<UInt8>(isResident: false)
+    private let connectorWake: WakeSignal
+
+    init(_ call: CallID, _ settings: ICESettings, _ sockets: MediaSockets, connectorWake: WakeSignal) {
+        self.call = call
+        self.settings = settings
+        self.sockets = sockets
+        self.connectorWake = connectorWake
+    }
+
+    /// Called by the thread that reads the sockets: the connector until the call has terms, then the network thread.
+    /// False when the connector's queue is full, or the datagram too long.
+    func push(_ datagram: Span<UInt8>, _ arrival: Arrival) -> Bool {
+        guard arrivals.push(arrival, payload: datagram) else { return false }
+        connectorWake.raise()
+        return true
+    }
+
+    /// Network thread only: sends a packet through the server.
+    func relay(_ packet: Span<UInt8>) -> Bool {
+        guard outgoing.push(0, payload: packet) else { return false }
+        connectorWake.raise()
+        return true
+    }
+}
+
+/// The flow of a call's packets over the candidate pair that ICE selected.
+struct MediaFlow: Equatable, Sendable {
+    /// The far end's address. For a relayed call, its address as the server sees it.
+    let remote: PeerAddress
+    /// Our address from which packets leave. The far end sends to it.
+    let local: PeerAddress
+    /// Whether packets go through our TURN server. The connector wraps and unwraps them.
+    let isRelayed: Bool
 }

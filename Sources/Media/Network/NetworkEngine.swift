@@ -2,6 +2,7 @@ import Base
 import CALSA  // For poll.h.
 import Glibc
 import Platform
+import Synchronization
 
 /// The network thread. It sleeps on the sockets of all calls, passes arriving packets to the audio thread, and sends
 /// the packets that the audio thread made.
@@ -155,6 +156,27 @@ struct NetworkEngine: ~Copyable {
             local?.port = call.sockets.port + 1
             call.rtp.receiveAtControlPort(
                 arrival.count, from: arrival.sender, at: local, in: &bytes, call, context, at: MonotonicClock.now())
+        }
+    }
+}
+
+/// Values that the parts of the network thread share.
+struct NetworkContext: Sendable {
+    let reports: ThreadQueue<Report>
+    let probe: ThreadProbe
+    let counters: MediaCounters
+    /// CNAME, for RTCP.
+    let canonicalName: [UInt8]
+
+    func tell(_ report: Report) {
+        if !reports.send(report) { counters.messagesLost.count() }
+    }
+
+    func count(_ refusal: SRTPSession.Refusal) {
+        switch refusal {
+        case .unauthenticated: counters.unauthenticated.count()
+        case .replayed: counters.replayed.count()
+        case .other: counters.malformed.count()
         }
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import ICECore
 import PhoneCore
 
 /// An IPv4 or IPv6 address and port as plain bytes, so that it fits through rings and compares quickly.
@@ -139,5 +140,49 @@ package struct PeerAddress: Equatable, BitwiseCopyable, Sendable {
                 UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
             )
         }
+    }
+}
+
+extension PeerAddress {
+    init?(_ address: TransportAddress) { self.init(host: address.address.text, port: address.port) }
+
+    /// The same address as ICECore's type, in its address family.
+    var transportAddress: TransportAddress? {
+        IPAddress(bytes: bytes).map { TransportAddress($0, port) }
+    }
+
+    /// The address as text.
+    var mediaAddress: MediaAddress? { transportAddress.map { MediaAddress(host: $0.address.text, port: port) } }
+}
+
+extension RemoteCandidate {
+    /// Nil if it has a host name instead of an address.
+    var address: TransportAddress? {
+        if case .address(let host) = host { TransportAddress(host, port) } else { nil }
+    }
+}
+
+/// An address of this machine, and its interface.
+struct HostInterface {
+    let address: PeerAddress
+    /// The kernel's index of the interface.
+    let number: Int32
+    let isUp: Bool
+
+    /// All addresses, in the kernel's order. Takes a few system calls.
+    static func listed() throws(MediaError) -> [HostInterface] {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard unsafe getifaddrs(&list) == 0 else { throw .system("getifaddrs", errno) }
+        defer { unsafe freeifaddrs(list) }
+        var found: [HostInterface] = []
+        var next = unsafe list
+        while let entry = unsafe next {
+            unsafe next = entry.pointee.ifa_next
+            guard let address = unsafe entry.pointee.ifa_addr, let own = unsafe PeerAddress(address) else { continue }
+            let number = Int32(bitPattern: unsafe if_nametoindex(entry.pointee.ifa_name))
+            let isUp = unsafe entry.pointee.ifa_flags & UInt32(IFF_UP) != 0
+            found.append(HostInterface(address: own, number: number, isUp: isUp))
+        }
+        return found
     }
 }

@@ -1,4 +1,5 @@
 import Base
+import Glibc
 import RTPCore
 import Synchronization
 
@@ -224,5 +225,86 @@ struct RTPSession: Sendable {
     private static func latch(_ negotiated: PreparedMedia, _ address: PeerAddress) -> SymmetricRTPLatch {
         SymmetricRTPLatch(
             agreed: address, isAuthenticated: negotiated.isProtected, hasPath: negotiated.negotiatesPath)
+    }
+}
+
+extension RTPSession {
+    /// Protects and sends the packets that the audio thread made. Drops them while keys or a path are missing.
+    mutating func send(
+        _ call: CallMedia, _ out: inout MutableSpan<UInt8>, _ context: NetworkContext, at now: Instant
+    ) {
+        var peer = negotiated.voice
+        if let port = latch.port { peer.port = port }
+        var count = 0
+        while call.txQueue.pop({ _, packet in
+            count = packet.count
+            for index in packet.indices { out[index] = packet[index] }
+        }) {
+            guard negotiated.mayExchange else { continue }
+            send(count, of: &out, to: peer, call, context, at: now)
+        }
+    }
+
+    private mutating func send(
+        _ count: Int, of out: inout MutableSpan<UInt8>, to peer: PeerAddress, _ call: CallMedia,
+        _ context: NetworkContext, at now: Instant
+    ) {
+        var length = count
+        if let keys = negotiated.borrowedSendKeys {
+            guard let protected = keys.use({ try? $0.session.protect(&out, count: count) }) else {
+                return context.counters.sendFailures.count()
+            }
+            length = protected
+        }
+        let fault = transmit(out.span.extracting(0..<length), to: peer, call)
+        if fault == nil { context.counters.packetsSent.count() } else { context.counters.sendFailures.count() }
+        switch watch.packet(fault, at: now) {
+        case .failing(let code)?: context.tell(.sendingFailed(call: call.handle, code: code))
+        case .sending?: context.tell(.sendingResumed(call: call.handle))
+        case nil: break
+        }
+    }
+
+    /// Sends a packet from the voice's socket: on ICE's path, if there is one, or to the negotiated address.
+    /// - Returns: The error number, if it was not sent.
+    func transmit(_ packet: Span<UInt8>, to peer: PeerAddress, _ call: CallMedia) -> Int32? {
+        guard let path = negotiated.path else { return call.sockets.send(packet, on: call.sockets.voice, to: peer) }
+        guard path.isRelayed, let connectivity = call.borrowedConnectivity else {
+            return call.sockets.send(packet, on: call.sockets.descriptor(at: path.local), to: peer, from: path.local)
+        }
+        return connectivity.use { $0.relay(packet) } ? nil : ENOBUFS
+    }
+}
+
+extension RTPSession {
+    /// Splits a packet that repeats older ones (RFC 2198). Each older block belongs to the packet before that of the
+    /// next block. The jitter buffer drops the packets that it already has.
+    ///
+    /// - Parameter isNext: The packet before this one has arrived, so only the newest block is new.
+    mutating func unfold(
+        _ header: RTPHeader, _ payload: Span<UInt8>, isNext: Bool, _ call: CallMedia, _ context: NetworkContext,
+        at now: Instant
+    ) {
+        guard let content = try? RedundantPayload(parsing: payload) else { return context.counters.malformed.count() }
+        for index in 0..<(isNext ? 0 : content.olderCount) {
+            let block = content.older(index)
+            // Events in older blocks are ignored, because events repeat themselves (RFC 4733 §2.5.1.4).
+            guard negotiated.content(of: block.payloadType) == .voice, block.age > 0, !block.range.isEmpty else {
+                continue
+            }
+            let older = RTPHeader(
+                payloadType: block.payloadType, sequence: header.sequence &- UInt16(content.olderCount - index),
+                timestamp: header.timestamp &- block.age, source: header.source)
+            enqueue(older, payload.extracting(block.range), call, context, at: now)
+        }
+        let newest = RTPHeader(
+            payloadType: content.newest.payloadType, sequence: header.sequence, timestamp: header.timestamp,
+            source: header.source, marker: header.marker)
+        let bytes = payload.extracting(content.newest.range)
+        switch negotiated.content(of: newest.payloadType) {
+        case .voice: enqueue(newest, bytes, call, context, at: now)
+        case .event: hear(newest, bytes, call, context, at: now)
+        case .repeating, .silence, nil: context.counters.malformed.count()
+        }
     }
 }

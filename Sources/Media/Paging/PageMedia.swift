@@ -1,4 +1,7 @@
+import Base
 import PhoneCore
+import RTPCore
+import SoundCore
 import Synchronization
 
 /// One group of pages: its socket, ring and codecs. It lives as long as the media threads.
@@ -43,4 +46,52 @@ final class PageMedia: @unchecked Sendable {
 
     /// The codec of this payload type; nil for a type that the group does not use. Allocates nothing.
     func codec(of payloadType: UInt8) -> VoiceCodec? { codecs[payloadType] }
+}
+
+/// A group's part on the audio thread. Allocates nothing after `init`.
+struct PageAudio: ~Copyable {
+    private var receiver: VoiceReceiver
+    private var hearing = GainRamp(gain: GainRamp.closed)
+
+    /// - Parameter codec: one of the group's codecs. A decoder allocates at its first use, so that happens here.
+    init(_ payloadType: UInt8, _ codec: VoiceCodec, settings: MediaSettings) throws(MediaError) {
+        var receiver = try VoiceReceiver(settings: settings)
+        receiver.apply(VoiceFormats(payloadType, codec), beginningWith: codec)
+        self.receiver = receiver
+    }
+
+    /// Prepares for a page with this payload type. It begins silent.
+    mutating func begin(_ payloadType: UInt8, _ codec: VoiceCodec, _ rxQueue: borrowing VoiceRing) {
+        receiver.apply(VoiceFormats(payloadType, codec), beginningWith: codec)
+        receiver.restart(rxQueue)
+        hearing = GainRamp(gain: GainRamp.closed)
+    }
+
+    /// Fills all of `output` with the sound that is due.
+    mutating func render(
+        into output: inout MutableSpan<Int16>, _ rxQueue: borrowing VoiceRing, _ burst: JitterBuffer.DeviceBurst,
+        _ context: AudioContext, at now: Instant
+    ) {
+        receiver.render(from: rxQueue, into: &output, burst, context.counters, at: now)
+        hearing.apply(context.volume.pages, to: &output)
+    }
+}
+
+/// The page that plays. The control thread selects it.
+extension AudioEngine {
+    mutating func hear(_ next: Borrowed<PageMedia>) {
+        leavePage()
+        next.use { next in
+            let payloadType = next.payloadType.load(ordering: .acquiring)
+            guard let codec = next.codec(of: payloadType) else { return }
+            next.audio.begin(payloadType, codec, next.rxQueue)
+            next.isHeard.store(true, ordering: .releasing)
+        }
+        page = next
+    }
+
+    mutating func leavePage() {
+        page?.use { $0.isHeard.store(false, ordering: .releasing) }
+        page = nil
+    }
 }

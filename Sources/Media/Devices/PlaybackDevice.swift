@@ -158,3 +158,112 @@ struct PlaybackDevice: ~Copyable {
         }
     }
 }
+
+/// Decides how much sound waits in the playback buffer: as little as has proved safe. Pure.
+///
+/// It is filled to `target` whenever one quantum fits. Each underrun adds a quantum; some time without underrun removes
+/// one.
+package struct PlaybackTarget: Equatable, Sendable {
+    private static let holdTime = Duration.seconds(20)
+
+    private let buffer: Int
+    private let quantum: Int
+    private let lowest: Int
+    private let highest: Int
+    private var changed: Instant?
+    /// Samples in the buffer right after writing.
+    package private(set) var target: Int
+
+    /// - Parameters:
+    ///   - period: samples that the device moves at a time. At least one period and one quantum must be in the buffer.
+    ///   - quantum: samples that we write at a time.
+    package init(buffer: Int, period: Int, quantum: Int) {
+        precondition(
+            buffer >= quantum && quantum > 0 && period > 0, "a buffer holds at least what is written at a time")
+        self.buffer = buffer
+        self.quantum = quantum
+        highest = buffer / quantum * quantum
+        lowest = min(highest, max(2 * quantum, (period + quantum - 1) / quantum * quantum + quantum))
+        target = lowest
+    }
+
+    /// The number of free samples at which the device should wake the thread.
+    package var wakeup: Int { buffer - target + quantum }
+
+    /// Raises the level after an underrun. True if the level changed.
+    package mutating func underrun(at now: Instant) -> Bool {
+        changed = now
+        guard target < highest else { return false }
+        target += quantum
+        return true
+    }
+
+    /// Lowers the level if it has been safe for long. True if the level changed.
+    package mutating func settle(at now: Instant) -> Bool {
+        guard target > lowest, let changed, now - changed >= Self.holdTime else { return false }
+        self.changed = now
+        target -= quantum
+        return true
+    }
+}
+
+/// Measures how many samples a playback device takes at one moment.
+///
+/// Of the last eight times the second largest counts. So one late wake-up, or the first fill of a buffer, does not
+/// lengthen the delay. Cost: O(1), no allocation.
+package struct BurstMeter: Sendable {
+    private var sizes = InlineArray<8, Int>(repeating: 0)
+    private var next = 0
+    private var moment = Instant.zero
+    private var taken = 0
+    private var usual = 0
+
+    package init() {}
+
+    /// - Returns: What a jitter buffer needs to know about the quantum that the device requests at `now`.
+    package func burst(at now: Instant) -> JitterBuffer.DeviceBurst {
+        JitterBuffer.DeviceBurst(before: now == moment ? taken : 0, atOnce: usual)
+    }
+
+    package mutating func take(_ count: Int, at now: Instant) {
+        guard now != moment else {
+            taken += count
+            return
+        }
+        sizes[next] = taken
+        next = (next + 1) % sizes.count
+        var (largest, second) = (0, 0)
+        for index in sizes.indices {
+            second = max(second, min(largest, sizes[index]))
+            largest = max(largest, sizes[index])
+        }
+        usual = second
+        (moment, taken) = (now, count)
+    }
+}
+
+/// Replaces the clock of a missing device, so that a call still sends packets and empties its jitter buffer.
+struct Pacer: Sendable {
+    /// Limit of missed quanta that are made up for. After a longer pause time starts again.
+    private static let backlog = 10
+
+    private let period: Duration
+    private(set) var due: Instant?
+
+    init(period: Duration) { self.period = period }
+
+    /// Stops, because a device keeps time or the call needs no time.
+    mutating func stop() { due = nil }
+
+    /// True once for each period that has passed.
+    mutating func tick(at now: Instant) -> Bool {
+        guard let due else {
+            self.due = now + period
+            return false
+        }
+        guard now >= due else { return false }
+        let isFarBehind = now - due > period * Self.backlog
+        self.due = isFarBehind ? now + period : due + period
+        return true
+    }
+}
