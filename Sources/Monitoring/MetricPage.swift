@@ -1,4 +1,5 @@
 import Base
+import PhoneCore
 
 /// The current metrics in Prometheus' text format, version 0.0.4.
 public struct MetricPage: Sendable {
@@ -77,4 +78,49 @@ public struct MetricPage: Sendable {
             }
         }
     }
+}
+
+/// Counts values by size, as Prometheus expects: how many were at most as large as each bound.
+public struct Histogram: Equatable, Sendable {
+    /// Ascending, in the metric's unit.
+    public let bounds: [Double]
+    /// How many values fell between a bound and the previous one; the last count is for values above all bounds.
+    public private(set) var counts: [Int]
+    public private(set) var sum = 0.0
+
+    public init(_ bounds: [Double]) {
+        precondition(zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 }, "bounds ascend")
+        self.bounds = bounds
+        counts = [Int](repeating: 0, count: bounds.count + 1)
+    }
+
+    public var count: Int { counts.reduce(0, +) }
+
+    /// Values that are not finite are not counted, because they would spoil the sum for ever.
+    public mutating func observe(_ value: Double) {
+        guard value.isFinite else { return }
+        counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1
+        sum += value
+    }
+
+    public mutating func observe(_ duration: Duration) { observe(Double(duration.nanoseconds) / 1e9) }
+}
+
+/// The names of lines on the metrics page: their accounts' labels, each made unique.
+public struct LineNames: Sendable {
+    private let names: [AccountID: String]
+
+    /// - Parameter labels: The accounts' labels. A person chose them: two may be equal, or equal to the direct line's
+    ///   name.
+    public init(_ labels: [AccountID: String]) {
+        var names: [AccountID: String] = [.direct: "direct line"]
+        for (account, label) in labels.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            names[account] = names.values.contains(label) ? "\(label) (\(account.rawValue))" : label
+        }
+        self.names = names
+    }
+
+    public var accounts: [AccountID] { names.keys.sorted { $0.rawValue < $1.rawValue } }
+
+    public subscript(account: AccountID) -> String { names[account] ?? "\(account)" }
 }

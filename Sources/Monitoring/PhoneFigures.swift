@@ -144,3 +144,87 @@ extension PhoneFigures.Outcome {
         }
     }
 }
+
+/// Durations that a person notices.
+struct CallTimes: Equatable, Sendable {
+    /// The time from the arrival of a call until it rings; the goal is a few milliseconds.
+    var announce = Histogram([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5])
+    /// The time from the decision to answer until voice may flow.
+    var answer = Histogram([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
+    var length = Histogram([10, 30, 60, 300, 900, 3_600])
+}
+
+/// The quality of voice over all calls; each report of a call counts once.
+struct VoiceFigures: Equatable, Sendable {
+    var opinionScore = Histogram([1.5, 2, 2.5, 3, 3.5, 4, 4.3])
+    var jitter = Histogram([0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1])
+    var roundTrip = Histogram([0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 1])
+    var loss = Histogram([0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25])
+    var concealment = Histogram([0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25])
+    var bufferLevel = Histogram([0.02, 0.04, 0.06, 0.08, 0.12, 0.2, 0.4])
+
+    mutating func take(_ quality: VoiceQuality) {
+        if let score = quality.opinionScore { opinionScore.observe(score) }
+        if let milliseconds = quality.jitterMilliseconds { jitter.observe(milliseconds / 1_000) }
+        if let milliseconds = quality.roundTripMilliseconds { roundTrip.observe(milliseconds / 1_000) }
+        if let percent = quality.lossPercent { loss.observe(percent / 100) }
+        if let percent = quality.concealedPercent { concealment.observe(percent / 100) }
+        if let milliseconds = quality.bufferMilliseconds { bufferLevel.observe(milliseconds / 1_000) }
+    }
+}
+
+extension PhoneFigures {
+    /// Puts the figures on a page.
+    /// - Parameter names: The names of accounts.
+    public func write(to page: inout MetricPage, names: LineNames) {
+        writeAccounts(to: &page, names)
+        page.add(.networkUp, network == .disconnected ? 0 : 1)
+        page.add(.faults, faults)
+        for (result, count) in switches.sorted(by: { $0.key < $1.key }) {
+            page.add(.organisationSwitches, count, result)
+        }
+        page.add(.signInNeeded, isSignInNeeded ? 1 : 0)
+        page.add(.callsCurrent, calls.count)
+        for direction in CallSummary.Direction.allCases {
+            for outcome in Outcome.allCases {
+                let count = results[Result(direction: direction, outcome: outcome)] ?? 0
+                page.add(.calls, count, direction.rawValue, outcome.rawValue)
+            }
+        }
+        for (reason, count) in ends.sorted(by: { $0.key < $1.key }) { page.add(.callEnds, count, reason) }
+        // A series that begins with its first call would hide that call from increase().
+        for reason in MissedReason.allCases.map(\.code).sorted() { page.add(.callsMissed, missed[reason] ?? 0, reason) }
+        for protection in CallProtection.allCases {
+            page.add(.callsProtected, protections[protection] ?? 0, protection.rawValue)
+        }
+        for reason in CallRefusal.allCases { page.add(.callsRefused, refused[reason] ?? 0, reason.rawValue) }
+        for result in CodeResult.allCases { page.add(.codes, codes[result] ?? 0, result.rawValue) }
+        for (route, verdict) in soundTests.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            for one in SoundTestVerdict.allCases {
+                page.add(.soundTest, one == verdict ? 1 : 0, route.rawValue, one.rawValue)
+            }
+        }
+        page.add(.announceTime, times.announce)
+        page.add(.answerTime, times.answer)
+        page.add(.callTime, times.length)
+        page.add(.opinionScore, voice.opinionScore)
+        page.add(.jitter, voice.jitter)
+        page.add(.roundTrip, voice.roundTrip)
+        page.add(.loss, voice.loss)
+        page.add(.concealment, voice.concealment)
+        page.add(.bufferLevel, voice.bufferLevel)
+    }
+
+    private func writeAccounts(to page: inout MetricPage, _ names: LineNames) {
+        for (account, state) in registrations.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let name = names[account]
+            for code in RegistrationState.codes {
+                page.add(.registration, state.code == code ? 1 : 0, name, code)
+            }
+            page.add(.registrationFailures, registrationFailures[account] ?? 0, name)
+        }
+        for (account, count) in messagesWaiting.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            page.add(.messagesWaiting, count, names[account])
+        }
+    }
+}
