@@ -106,3 +106,123 @@ public final class Programs: Sendable {
         return thread.withLock { $0.take() }?.join(by: deadline) ?? true
     }
 }
+
+/// A program and the events that start it.
+public struct ProgramRule: Equatable, Sendable {
+    /// The events, by their names in the control interface.
+    public var events: Set<String>
+    /// The program's absolute path, and its arguments.
+    public var command: [String]
+    /// After this time the program is ended.
+    public var timeLimit: Duration
+
+    /// - Precondition: the command begins with an absolute path.
+    public init(events: Set<String>, command: [String], timeLimit: Duration) {
+        precondition(command.first?.hasPrefix("/") == true, "a program is named by its absolute path")
+        (self.events, self.command, self.timeLimit) = (events, command, timeLimit)
+    }
+
+    var program: String { command[0] }
+}
+
+/// A report about a program for the log.
+public enum ProgramReport: Equatable, Sendable {
+    case cannotStart(String, String)
+    /// It ended with this status or this signal.
+    case failed(String, ProgramExit)
+    /// It exceeded its time limit and was ended.
+    case tookTooLong(String, Duration)
+    /// A line of its output.
+    case said(String, String)
+    /// Events that were dropped, because too many programs run already or too many started in the last second.
+    case dropped(Int)
+
+    /// Whether it reports a fault.
+    public var isWarning: Bool { if case .said = self { false } else { true } }
+
+    public var sentence: String {
+        switch self {
+        case .cannotStart(let program, let why): "\(program) could not be started: \(why)"
+        case .failed(let program, .status(let status)): "\(program) ended with status \(status)"
+        case .failed(let program, .signal(let signal)): "\(program) ended by signal \(signal)"
+        case .tookTooLong(let program, let limit):
+            "\(program) took longer than \(limit.components.seconds) s and was ended"
+        case .said(let program, let line): "\(program): \(line)"
+        case .dropped(let count):
+            "\(count) \(count == 1 ? "event was" : "events were") dropped: too many programs run or start at once"
+        }
+    }
+}
+
+/// How a program ended.
+public enum ProgramExit: Equatable, Sendable {
+    case status(Int32)
+    case signal(Int32)
+}
+
+/// Counts of programs and dropped events since the start.
+public struct ProgramStatistics: Equatable, Sendable {
+    /// Why an event was dropped.
+    public enum Limit: String, CaseIterable, Sendable { case running, rate }
+    public enum Failure: String, CaseIterable, Sendable { case cannotStart, exit, tooLong }
+
+    public var started = 0
+    public var failed: [Failure: Int] = [:]
+    public var dropped: [Limit: Int] = [:]
+
+    public init() {}
+}
+
+/// Decides whether a program may start now. A flood of events must not flood the machine with programs.
+package struct ProgramDesk: Sendable {
+    /// The most programs of one rule that run at the same time.
+    package static let mostOfOneRule = 4
+    /// The most programs of all rules that run at the same time: fewer than systemd's limit of tasks for a unit.
+    package static let mostOfAll = 16
+    /// How often a person is informed while events are being dropped.
+    private static let tellingPause = Duration.seconds(10)
+
+    /// Ten programs a second, over all rules.
+    private var rate = RateLimit(burst: 10, interval: .milliseconds(100))
+    private var running: [Int: Int] = [:]
+    private var untold = 0
+    private var told: Instant?
+    package private(set) var started = 0
+    package private(set) var dropped: [ProgramStatistics.Limit: Int] = [:]
+
+    package init() {}
+
+    /// - Parameter rule: Its number.
+    /// - Returns: Nil if a program of the rule may start; it then counts as running. Otherwise the limit that forbids
+    ///   it.
+    package mutating func admit(_ rule: Int, at now: Instant) -> ProgramStatistics.Limit? {
+        let limit: ProgramStatistics.Limit?
+        if running[rule, default: 0] >= Self.mostOfOneRule || running.values.reduce(0, +) >= Self.mostOfAll {
+            limit = .running
+        } else {
+            limit = rate.admit(at: now) ? nil : .rate
+        }
+        if let limit {
+            dropped[limit, default: 0] += 1
+            untold += 1
+        } else {
+            running[rule, default: 0] += 1
+            started += 1
+        }
+        return limit
+    }
+
+    package mutating func ended(_ rule: Int) {
+        // Rules come and go with the configuration.
+        let left = running[rule, default: 1] - 1
+        running[rule] = left > 0 ? left : nil
+    }
+
+    /// The number of dropped events to report now. Nil: none, or it is too early for another report.
+    package mutating func takeUntold(at now: Instant) -> Int? {
+        if let told, now < told + Self.tellingPause { return nil }
+        guard untold > 0 else { return nil }
+        defer { (untold, told) = (0, now) }
+        return untold
+    }
+}

@@ -140,3 +140,87 @@ final class RunningProgram {
         return status & 0x7F == 0 ? .status((status >> 8) & 0xFF) : .signal(status & 0x7F)
     }
 }
+
+/// Starts a program that inherits only its two pipes from the phone.
+enum ChildProcess {
+    /// - Parameters:
+    ///   - input: Its standard input.
+    ///   - output: Its standard output and standard error.
+    /// - Returns: Its process identifier, which is also that of its process group.
+    static func start(
+        _ command: [String], event: String, input: Int32, output: Int32
+    ) throws(SystemFailure) -> pid_t {
+        let environment = ["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "OFFHOOK_EVENT=" + event]
+        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe command.map { unsafe strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
+        defer { unsafe (arguments + variables).forEach { unsafe free($0) } }
+        var identifier: pid_t = 0
+        let failure = unsafe cprocess_spawn(&identifier, &arguments, &variables, input, output)
+        guard failure == 0 else { throw SystemFailure(command[0], failure) }
+        return identifier
+    }
+}
+
+/// A pipe that closes both ends with its owner. Programs do not inherit it.
+struct Pipe: ~Copyable {
+    let reading: FileDescriptor
+    let writing: FileDescriptor
+
+    init() throws(SystemFailure) {
+        var ends: InlineArray<2, Int32> = [-1, -1]
+        var span = ends.mutableSpan
+        let failure = unsafe span.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.map { unsafe cprocess_pipe($0) } ?? -1
+        }
+        guard failure == 0 else { throw SystemFailure("a pipe cannot be made", errno) }
+        reading = FileDescriptor(owning: ends[0])
+        writing = FileDescriptor(owning: ends[1])
+    }
+
+    /// Keeps one end and closes the other.
+    consuming func keepReading() -> FileDescriptor { reading }
+    consuming func keepWriting() -> FileDescriptor { writing }
+
+    /// Makes one end non-blocking. The other end, which a program gets, blocks as usual.
+    static func doNotWait(on end: borrowing FileDescriptor) throws(SystemFailure) {
+        guard fcntl(end.number, F_SETFL, O_NONBLOCK) == 0 else { throw SystemFailure("a pipe cannot be used", errno) }
+    }
+}
+
+/// The lines of a program's output, limited in number and length for the log. The rest is dropped.
+package struct OutputLines: Equatable, Sendable {
+    package static let mostLines = 8
+    package static let longestLine = 256
+
+    private var line: [UInt8] = []
+    private var count = 0
+    private var isOverlong = false
+
+    package init() {}
+
+    /// - Returns: The lines that ended in these bytes.
+    package mutating func push(_ bytes: some Sequence<UInt8>) -> [String] {
+        var lines: [String] = []
+        for byte in bytes where count < Self.mostLines {
+            if byte == UInt8(ascii: "\n") {
+                if let line = take() { lines.append(line) }
+            } else if line.count < Self.longestLine {
+                line.append(byte)
+            } else {
+                isOverlong = true
+            }
+        }
+        return lines
+    }
+
+    /// The last line, which has no line break.
+    package mutating func finish() -> String? { count < Self.mostLines ? take() : nil }
+
+    private mutating func take() -> String? {
+        defer { (line, isOverlong) = ([], false) }
+        guard !line.isEmpty else { return nil }
+        count += 1
+        let isLast = count == Self.mostLines
+        return String(decoding: line, as: UTF8.self) + (isOverlong || isLast ? " …" : "")
+    }
+}
