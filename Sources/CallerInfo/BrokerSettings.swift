@@ -1,4 +1,6 @@
 import Base
+import CMosquitto
+import Cryptography
 import SecureTransport
 
 /// Where caller info comes from, and how the phone and its broker prove who they are.
@@ -36,4 +38,70 @@ public struct BrokerSettings: Equatable, Sendable {
 
     /// The broker's name in texts for people.
     var broker: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// Why caller info cannot be received, whatever the broker does.
+package enum CallerInfoFault: Error, Equatable, Sendable {
+    /// libmosquitto cannot be loaded.
+    case library(String)
+    case file(String)
+
+    /// The Debian package that has the library.
+    package static let package = MosquittoLibrary.package
+}
+
+extension BrokerSettings {
+    /// Loads the library and reads the files.
+    package func examine() throws(CallerInfoFault) {
+        do throws(MosquittoLibrary.Missing) { _ = try MosquittoLibrary() } catch { throw .library(error.description) }
+        do throws(TLSFileError) {
+            _ = try context()
+            if case .file(let file) = password { _ = try PrivateKeyFile.read(file) }
+        } catch {
+            throw .file(error.cause)
+        }
+    }
+
+    /// TLS with the files as they are now.
+    func context() throws(TLSFileError) -> TLSContext {
+        let trust: TLSContext.Trust =
+            if let pin {
+                .pinned(pin)
+            } else if let authorities {
+                .authorities(file: authorities)
+            } else {
+                .system
+            }
+        return try TLSContext(.client, trust: trust, files: identity)
+    }
+}
+
+extension TLSFileError {
+    /// The file and the reason, without a guess at the file's purpose.
+    var cause: String {
+        switch self {
+        case .file(let path, let why): "\(path): \(why)"
+        case .library(let why): why
+        }
+    }
+}
+
+/// libmosquitto, loaded when the first value is made. It stays loaded until the program ends.
+package struct MosquittoLibrary {
+    /// Why the library cannot be used.
+    package struct Missing: Error, Equatable, Sendable, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// The Debian package that has the library.
+    package static let package = "libmosquitto1"
+
+    let functions: cmosquitto
+
+    package init() throws(Missing) {
+        var functions = cmosquitto()
+        if let why = unsafe cmosquitto_load(&functions) { throw Missing(description: unsafe String(cString: why)) }
+        guard functions.lib_init() == 0 else { throw Missing(description: "it does not start") }
+        self.functions = functions
+    }
 }
