@@ -120,3 +120,87 @@ extension HTTPFailure: CustomStringConvertible {
         }
     }
 }
+
+extension HTTPRequest {
+    private static let longestBody = 256 * 1_024
+    private static let longestHeaders = 8 * 1_024
+
+    /// Headers of the client itself or of libcurl. A second one would contradict them.
+    private static let reserved: Set = [
+        "accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type",
+        "cookie", "expect", "host", "if-none-match", "keep-alive", "proxy-authorization", "proxy-connection", "range",
+        "te",
+        "trailer", "transfer-encoding", "upgrade", "user-agent",
+    ]
+
+    /// Checks everything before a byte is sent.
+    /// - Returns: Its address.
+    package func checked() throws(HTTPFailure) -> WebAddress {
+        let address: WebAddress
+        do throws(WebAddress.Malformed) { address = try WebAddress(url) } catch { throw .malformed(error.why) }
+        guard method == .post || body == nil else { throw .malformed("only a POST may have a body") }
+        guard (body?.count ?? 0) <= Self.longestBody else { throw .malformed("the body is too long") }
+        guard timeout > .zero else { throw .malformed("the request has no time") }
+        for header in headers {
+            guard !header.name.isEmpty, header.name.utf8.allSatisfy(Self.isTokenByte), Self.isVisible(header.value),
+                !Self.reserved.contains(header.name.lowercased())
+            else { throw .malformed("the header \(header.name.shown(bytes: 40)) cannot be sent") }
+        }
+        let secret = bearer?.reveal() ?? "-"
+        guard !secret.isEmpty, Self.isVisible(secret), !secret.contains(" ") else {
+            throw .malformed("the token has characters that a header may not have")
+        }
+        for text in [contentType, etag] {
+            guard let text else { continue }
+            guard !text.isEmpty, Self.isVisible(text) else { throw .malformed("a header has a wrong character") }
+        }
+        let bytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        guard bytes + secret.utf8.count <= Self.longestHeaders else { throw .malformed("the headers are too long") }
+        return address
+    }
+
+    /// The characters of a header's name (RFC 9110 §5.6.2).
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    private static func isVisible(_ text: String) -> Bool { text.utf8.allSatisfy { (0x20...0x7E).contains($0) } }
+}
+
+/// The time of headers such as `Date` (RFC 9110 §5.6.7, IMF-fixdate). The obsolete forms are not read.
+public enum HTTPDate {
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    /// - Parameter text: `Sun, 06 Nov 1994 08:49:37 GMT`. The name of the day is not checked.
+    /// - Returns: Seconds since 1970, UTC; nil for every other text.
+    public static func seconds(_ text: String) -> Int64? {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard text.utf8.count == 29, words.count == 6, words[0].hasSuffix(","), words[5] == "GMT",
+            let day = number(words[1], 2), let month = months.firstIndex(of: String(words[2])),
+            let year = number(words[3], 4)
+        else { return nil }
+        let time = words[4].split(separator: ":", omittingEmptySubsequences: false)
+        guard time.count == 3, let hour = number(time[0], 2), let minute = number(time[1], 2),
+            let second = number(time[2], 2), (1...31).contains(day), year >= 1970, hour < 24, minute < 60, second <= 60
+        else { return nil }
+        return days(year, Int64(month), day) * 86_400 + hour * 3_600 + minute * 60 + second
+    }
+
+    private static func number(_ text: Substring, _ digits: Int) -> Int64? {
+        guard text.utf8.count == digits, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        return Int64(text)
+    }
+
+    /// Days from 1970-01-01 to a date. Years begin in March, so that a leap day is the last day of its year.
+    /// - Parameter month: 0 is January.
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let fromMarch = (month + 10) % 12
+        let year = fromMarch >= 10 ? year - 1 : year
+        let leaps = year / 4 - year / 100 + year / 400
+        // 719,468 days lie between 0000-03-01 and 1970-01-01.
+        return year * 365 + leaps + (153 * fromMarch + 2) / 5 + day - 1 - 719_468
+    }
+}
