@@ -1,6 +1,7 @@
 import ArgumentParser
 import Base
 import Control
+import Glibc
 import Vault
 
 /// What a person says of an account on a command line: the same for the vault and for a running phone. Its secrets are
@@ -150,3 +151,86 @@ extension AccountRefusal {
 
     private var kebab: String { field.rawValue.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined() }
 }
+
+/// Where a login token comes from: a file or standard input. Never an argument, because every user can read those. It
+/// is too long to be typed.
+struct LoginTokenInput: ParsableArguments {
+    @Option(
+        help: "Log in with the token in this file instead of user and password. For --kind telnyx.")
+    var tokenFile: String?
+
+    @Flag(help: "Log in with a token from standard input. For --kind telnyx.")
+    var tokenStdin = false
+
+    func validate() throws {
+        if tokenFile != nil, tokenStdin { throw ValidationError("give --token-file or --token-stdin, not both") }
+    }
+
+    /// Whether a source was named.
+    var isNamed: Bool { tokenFile != nil || tokenStdin }
+
+    /// Reads the first line of the source; nil when none was named.
+    func read() throws -> Redacted<String>? {
+        let token: Redacted<String>
+        if let tokenFile {
+            token = try SecretInput.firstLine(ofFile: tokenFile, of: "a token", upTo: Account.tokenLimit)
+        } else if tokenStdin {
+            token = try SecretInput.firstLine(
+                of: STDIN_FILENO, named: "standard input", of: "a token", upTo: Account.tokenLimit)
+        } else {
+            return nil
+        }
+        // The account's check does not name the source.
+        guard Account.isToken(token) else {
+            throw CommandError("\(tokenFile ?? "standard input"): \(Account.tokenRule)")
+        }
+        return token
+    }
+}
+
+/// Options for ICE and its servers. The password of TURN servers comes from a file or a prompt.
+struct ICEServerInput: ParsableArguments {
+    @Option(
+        help: """
+            How calls find a path (ICE): off, answered (if the far end offers it), always, or relayed (always, and \
+            only through TURN servers). Default: answered; for Verto and Telnyx always.
+            """)
+    var ice: Account.ICE.Policy?
+
+    @Option(help: ArgumentHelp("STUN server, which tells this phone its public address.", valueName: "host[:port]"))
+    var stun: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "TURN server, which also relays. Prefix turns: for TLS; suffix ?transport=tcp for TCP.",
+            valueName: "user@host[:port]"))
+    var turn: [String] = []
+
+    @Option(help: "Read the password for the TURN servers from this file.")
+    var turnPasswordFile: String?
+
+    func validate() throws {
+        do {
+            _ = try ICEServerText.stun(stunList ?? "")
+            _ = try ICEServerText.turn(turnList ?? "")
+        } catch {
+            throw ValidationError(error.atCommandLine)
+        }
+    }
+
+    /// Nil: no option named a server.
+    var stunList: String? { stun.isEmpty ? nil : stun.joined(separator: " ") }
+    var turnList: String? { turn.isEmpty ? nil : turn.joined(separator: " ") }
+
+    /// Whether the servers need a password, or somebody gave one.
+    var hasPassword: Bool { turnPasswordFile != nil || turnList.map { !$0.isEmpty } ?? false }
+
+    /// Reads the password of the TURN servers; asks when no file was named.
+    func readPassword() throws -> Redacted<String> {
+        var secret = SecretInput()
+        secret.passwordFile = turnPasswordFile
+        return try secret.read(asking: "Password for the TURN servers: ")
+    }
+}
+
+extension Account.ICE.Policy: ExpressibleByArgument {}

@@ -2,6 +2,7 @@ import ArgumentParser
 import Base
 import Glibc
 import Media
+import Platform
 import Vault
 
 struct RecordingsCommand: ParsableCommand {
@@ -114,5 +115,98 @@ private struct SoundPatch {
             bytes.replaceSubrange(place..<place + word.count, with: word)
         }
         return bytes
+    }
+}
+
+/// Reads a sealed recording from its file, a chunk at a time.
+struct RecordingReader {
+    struct Outcome {
+        /// Bytes of the recording, up to the first change, if any.
+        var bytes = 0
+        var end = RecordingOpener.End.whole
+    }
+
+    private static let block = 1 << 16
+
+    let path: String
+    let key: VaultKey
+
+    /// Passes on the pieces that are proven unchanged. Throws a `RecordingFault` after the last good piece.
+    func read(_ body: ([UInt8]) throws -> Void) throws -> Outcome {
+        let file = try FileDescriptor(named: path, O_RDONLY | O_NONBLOCK)
+        var opener = RecordingOpener(key: key)
+        var outcome = Outcome()
+        var bytes = [UInt8](repeating: 0, count: Self.block)
+        while true {
+            let count = unsafe Glibc.read(file.number, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw CommandError("\(path): \(SystemError.last)") }
+            guard count > 0 else { break }
+            opener.push(Array(bytes[..<count]))
+            while let piece = try opener.next() {
+                outcome.bytes += piece.count
+                try body(piece)
+            }
+        }
+        outcome.end = try opener.finish()
+        return outcome
+    }
+
+    /// Measures the readable part, up to the first change, if any.
+    func measure() throws -> Outcome {
+        var bytes = 0
+        do {
+            return try read { bytes += $0.count }
+        } catch RecordingFault.tampered {
+            return Outcome(bytes: bytes)
+        }
+    }
+
+    /// The sealed files of a folder, sorted by name, which is also the order of time.
+    static func names(in folder: String) throws(CommandError) -> [String] {
+        guard let directory = unsafe opendir(folder) else { throw CommandError("\(folder): \(SystemError.last)") }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { start in
+                unsafe start.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name.hasSuffix("." + SealedRecording.suffix) { names.append(name) }
+        }
+        return names.sorted()
+    }
+}
+
+/// The output for a decrypted recording: a new file for its owner only, or standard output.
+final class RecordingOutput {
+    private let path: String
+    private let descriptor: Int32
+
+    init(path: String) throws(CommandError) {
+        self.path = path
+        guard path != "-" else {
+            descriptor = STDOUT_FILENO
+            return
+        }
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
+        guard descriptor >= 0 else { throw CommandError("\(path): \(SystemError.last)") }
+    }
+
+    func write(_ bytes: [UInt8]) throws(CommandError) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
+                return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw CommandError("\(path): \(SystemError.last)") }
+            written += count
+        }
+    }
+
+    /// Called once, at the end.
+    func close() throws(CommandError) {
+        guard path == "-" || Glibc.close(descriptor) == 0 else { throw CommandError("\(path): \(SystemError.last)") }
     }
 }

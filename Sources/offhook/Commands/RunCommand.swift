@@ -1,10 +1,17 @@
 import ArgumentParser
 import Base
+import Control
+import Cryptography
+import EventLog
 import Glibc
+import Lines
 import Logging
 import NIOCore
 import NIOPosix
+import Panel
 import Platform
+import SecureTransport
+import Vault
 
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run", abstract: "Run the phone.")
@@ -98,5 +105,112 @@ struct RunCommand: ParsableCommand {
         } catch {
             log.warning("\(message) did not reach the service manager: \(error)")
         }
+    }
+}
+
+/// Options of the event log, which records everything that happens to a running phone.
+struct EventLogOptions: ParsableArguments {
+    /// The settings of the event log.
+    struct Values: Sendable {
+        let path: String
+        /// The size limit of a file, in bytes.
+        let limit: Int
+        let privacy: Privacy
+    }
+
+    private static let limits = 1...1_024
+
+    @Option(help: "Record events into this file, for `offhook replay`. An existing file becomes FILE.1.")
+    var record: String?
+    @Option(help: "Size limit of the event log's file in MiB. The previous one, FILE.1, may be as large.")
+    var recordLimit = 16
+    @Flag(help: "Replace numbers and names in the event log by placeholders.")
+    var recordRedact = false
+    @Flag(help: "Show digits typed in calls, which may be a PIN, in the event log and `offhook trace`.")
+    var showDigits = false
+
+    /// Nil: the phone records nothing.
+    var values: Values? {
+        record.map { Values(path: $0, limit: recordLimit << 20, privacy: privacy) }
+    }
+
+    private var privacy: Privacy {
+        switch (recordRedact, showDigits) {
+        case (true, _): .everybodyHidden
+        case (false, true): .nothingHidden
+        case (false, false): .digitsHidden
+        }
+    }
+
+    func validate() throws {
+        guard Self.limits.contains(recordLimit) else {
+            throw ValidationError("--record-limit must be \(Self.limits.lowerBound) to \(Self.limits.upperBound)")
+        }
+        guard record != "" else { throw ValidationError("--record needs a file") }
+        guard !recordRedact || !showDigits else {
+            throw ValidationError("give --record-redact or --show-digits, not both")
+        }
+        guard record != nil || !recordRedact else { throw ValidationError("--record-redact needs --record") }
+    }
+}
+
+/// Loads everything that a start of the phone loads, while the old phone still runs. Blocks for the disk.
+///
+/// Without this check, a restart after a mistake in a file would leave no phone at all.
+enum StartCheck {
+    /// - Throws: The error that would prevent the start, or that would disable a configured part.
+    static func run(_ configuration: String) throws {
+        let settings = try Settings(path: configuration)
+        let board = try Board.load(path: settings.boardFile)
+        let vault = try settings.openVault(access: .readOnly)
+        let plan = try LinePlan(
+            accounts: try vault.accounts(), settings: settings,
+            identity: DTLSIdentity.make())
+        _ = try settings.policy(plan, board: board.panel)
+        let tls = settings.tls(pin: nil, isFirst: true)
+        let trust = tls.authorities.map { TLSContext.Trust.authorities(file: $0) } ?? .system
+        _ = try TLSContext(.client, trust: trust, files: tls.identity)
+        if let files = settings.control.http?.identity { _ = try TLSContext(.server, trust: .anybody, files: files) }
+    }
+}
+
+/// Stops a running phone within the service manager's limit (`TimeoutStopSec=5`). This holds even if a library's
+/// thread, a disk or the control loop hangs. Parts that still work end as usual.
+struct PhoneStop {
+    /// How long calls may take to end by BYE. With the steps that follow it stays below 2 s.
+    private static let endOfCalls = TimeAmount.milliseconds(1_700)
+    /// When the control loop counts as hanging.
+    private static let loopLimit = Duration.milliseconds(2_200)
+    private static let limit = Duration.milliseconds(4_200)
+
+    let phone: Phone
+    let loop: any EventLoop
+    let log: Logger
+
+    enum Outcome {
+        case ended
+        /// A thread hangs. The program must end without freeing anything that this thread may use.
+        /// - Parameter isStored: Whether the vault has stored everything on its disk.
+        case hanging(isStored: Bool)
+    }
+
+    /// Blocks for some milliseconds if nothing hangs and there is no call.
+    func run() -> Outcome {
+        let began = MonotonicClock.now()
+        let loopWorks = endOnLoop(by: began + Self.loopLimit)
+        if !loopWorks { log.error("the control loop does not answer, so calls may continue at the far end") }
+        let hanging = phone.closeThreads(by: began + Self.limit)
+        for thread in hanging { log.error("the thread \(thread.rawValue) hangs; the program ends without it") }
+        return loopWorks && hanging.isEmpty ? .ended : .hanging(isStored: !hanging.contains(.vault))
+    }
+
+    /// Ends calls and registrations, then the adapters on the control loop.
+    /// - Returns: False if the loop does not finish in time.
+    private func endOnLoop(by deadline: Instant) -> Bool {
+        let done = WakeSignal.atStart()
+        let end = phone.stop(within: Self.endOfCalls).map { phone.closeLoopAdapters() }
+        end.whenComplete { _ in done.raise() }
+        done.wait(until: deadline)
+        return MonotonicClock.now() < deadline
     }
 }

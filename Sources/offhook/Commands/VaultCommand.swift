@@ -1,5 +1,8 @@
 import ArgumentParser
 import Base
+import CProcess
+import Glibc
+import Platform
 import Vault
 
 struct VaultCommand: ParsableCommand {
@@ -51,5 +54,196 @@ struct VaultCommand: ParsableCommand {
             try key.write(to: settings.unlockedKeyFile)
             print("\(settings.unlockedKeyFile): the key is unlocked until the machine stops")
         }
+    }
+}
+
+/// The place of a vault's key.
+enum KeyPlace: String, CaseIterable, ExpressibleByArgument {
+    case file, sealed, passphrase
+}
+
+extension VaultCommand {
+    struct Initialise: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "init", abstract: "Create the vault, and a key if it has no key yet.",
+            discussion: """
+                As root, it gives the new files to the owner of the vault's folder. A sealed key is never on the disk \
+                unencrypted.
+                """)
+
+        @OptionGroup var phone: ConfigurationOption
+        @Option(
+            help: ArgumentHelp(
+                "Place of the key: file, sealed (to this machine, by systemd) or passphrase. Default: ask at a "
+                    + "terminal, otherwise file."))
+        var key: KeyPlace?
+        @OptionGroup var secret: SecretInput
+        @OptionGroup var sealing: SealingOptions
+
+        func validate() throws {
+            guard key == .passphrase || !secret.isNamed else {
+                throw ValidationError("--password-file and --password-stdin need --key passphrase")
+            }
+        }
+
+        func run() throws {
+            let settings = try phone.load()
+            let making = VaultMaking(settings: settings, sealing: sealing)
+            if let known = try existingKey(settings) {
+                try making.make(by: known)
+            } else {
+                _ = try making.make(try key ?? Self.ask()) {
+                    try secret.readTwice(asking: SecretInput.newPassphrase, least: 12)
+                }
+            }
+        }
+
+        private func existingKey(_ settings: Settings) throws(VaultError) -> VaultKey? {
+            do {
+                return try settings.vaultKey()
+            } catch .keyNotFound {
+                return nil
+            }
+        }
+
+        /// Asks only at a terminal. An unattended run gets a key file, and a warning about its weak protection.
+        private static func ask() throws -> KeyPlace {
+            guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return .file }
+            print(
+                """
+                Where shall the vault's key be?
+                file        beside the vault: anyone who copies both can read everything
+                sealed      bound to this machine by systemd\
+                \(SystemdCredentials.hasTPM ? " and its TPM: a stolen card cannot be read"
+                    : ", which has no TPM: its host key is on the same disk")
+                passphrase  typed after each start of the machine: a stolen machine cannot be read
+                """)
+            print("[file] ", terminator: "")
+            try StandardOutput.flush()
+            let answer = (readLine() ?? "").filter { !$0.isWhitespace }
+            guard let place = answer.isEmpty ? .file : KeyPlace(rawValue: answer) else {
+                throw CommandError("\"\(answer)\" is not one of file, sealed, passphrase")
+            }
+            return place
+        }
+    }
+}
+
+/// Options for a sealed key: its file and its binding.
+struct SealingOptions: ParsableArguments {
+    @Option(name: .customLong("with-key"), help: "Binding of a sealed key: auto, host, tpm2 or host+tpm2.")
+    var binding = SystemdCredentials.Binding.auto
+    static let usualCredential = "/etc/offhook/vault-key.cred"
+    @Option(help: "File for the sealed key.")
+    var credential = Self.usualCredential
+    @Option(help: "systemd drop-in to write, which loads the key for the service; empty: do not write one.")
+    var dropIn = "/etc/systemd/system/offhook.service.d/vault-key.conf"
+
+    func validate() throws {
+        // systemd accepts only absolute paths.
+        guard credential.hasPrefix("/"), dropIn.isEmpty || dropIn.hasPrefix("/") else {
+            throw ValidationError("--credential and --drop-in must be absolute paths")
+        }
+    }
+
+    /// Writes the sealed key to the disk. Returns after it has read the key back unchanged.
+    func seal(_ key: VaultKey) throws {
+        try Self.requireRoot()
+        if binding == .auto, !SystemdCredentials.hasTPM {
+            print(
+                "warning: this machine has no TPM, so the key is bound to a host key on the same disk; a thief gets "
+                    + "both"
+            )
+        }
+        try VaultKey.put(SystemdCredentials.seal(key, to: binding), at: credential)
+        do {
+            guard try SystemdCredentials.open(credential).isSame(as: key) else {
+                throw CommandError(
+                    "\(credential): the sealed key read back differs from the original, so it was removed")
+            }
+        } catch {
+            _ = unsafe unlink(credential)
+            throw error
+        }
+        if !dropIn.isEmpty {
+            try makeFolder(of: dropIn)
+            try VaultKey.put(Array(unit.utf8), at: dropIn)
+            guard unsafe chmod(dropIn, 0o644) == 0 else { throw CommandError("\(dropIn): \(SystemError.last)") }
+            try SystemdCredentials.reloadUnits()
+        }
+    }
+
+    /// Only root may use the host's key and the TPM, and write to the unit's folder.
+    static func requireRoot() throws(CommandError) {
+        guard geteuid() == 0 else { throw CommandError("only root can seal a key; run this command with sudo") }
+    }
+
+    func tell() {
+        print("\(credential): the key, sealed to this machine")
+        if dropIn.isEmpty {
+            print("add to the service's unit: LoadCredentialEncrypted=\(VaultKey.credentialName):\(credential)")
+        } else {
+            print("\(dropIn): loads the key for the service; run other commands with\n  \(Self.elsewhere(credential))")
+        }
+    }
+
+    /// The command line that gives the key to a command other than the service.
+    static func elsewhere(_ credential: String) -> String {
+        "systemd-run --pty --uid=offhook -p LoadCredentialEncrypted=\(VaultKey.credentialName):\(credential) offhook …"
+    }
+
+    private var unit: String {
+        "[Service]\nLoadCredentialEncrypted=\(VaultKey.credentialName):\(credential)\n"
+    }
+
+    private func makeFolder(of file: String) throws {
+        guard let slash = file.lastIndex(of: "/"), slash != file.startIndex else { return }
+        let folder = String(file[..<slash])
+        guard unsafe mkdir(folder, 0o755) == 0 || errno == EEXIST else {
+            throw CommandError("\(folder): \(SystemError.last)")
+        }
+    }
+}
+
+extension SystemdCredentials.Binding: ExpressibleByArgument {}
+
+extension VaultCommand {
+    struct Seal: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "seal",
+            abstract: "Move the key from its file into a systemd credential that only this machine can open.",
+            discussion: """
+                Removes the key file only after the sealed key was read back from the disk and has opened the vault. A \
+                disk may keep removed data: `offhook vault init --key sealed` makes a key that was never in a file.
+                """)
+
+        @OptionGroup var phone: ConfigurationOption
+        @OptionGroup var sealing: SealingOptions
+
+        func run() throws {
+            try SealingOptions.requireRoot()
+            let settings = try phone.load()
+            let key = try VaultKey.find(
+                keyFile: settings.keyFile, credentialsDirectory: nil, owner: owner(of: settings.vaultFile))
+            _ = try VaultFile.open(settings.vaultFile, key: key, access: .readOnly)
+            try sealing.seal(key)
+            _ = try VaultFile.open(
+                settings.vaultFile, key: SystemdCredentials.open(sealing.credential), access: .readOnly)
+            try VaultKey.remove(settings.keyFile)
+            sealing.tell()
+            print("\(settings.keyFile): removed")
+        }
+
+        private func owner(of file: String) -> uid_t? {
+            var status = stat()
+            return unsafe stat(file, &status) == 0 ? status.st_uid : nil
+        }
+    }
+}
+
+/// Detects folders in memory, whose files are lost when the power goes.
+enum MemoryFolder {
+    static func contains(_ file: String) -> Bool {
+        unsafe cprocess_is_memory(file.openedFolder) != 0
     }
 }

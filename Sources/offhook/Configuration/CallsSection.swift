@@ -1,3 +1,5 @@
+import Base
+import Media
 import PhoneCore
 import YAML
 
@@ -159,5 +161,61 @@ private enum WrittenPlan: Sendable {
         case .preset(let plan): (plan.patterns, plan.emergency)
         case .patterns(let patterns): (patterns, DialPlan.open.emergency)
         }
+    }
+}
+
+/// The callers whose calls the phone answers automatically. All other calls wait for a person.
+struct AutoAnswerSection: YAMLReadable {
+    let policy: AutoAnswerPolicy
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        var policy = AutoAnswerPolicy()
+        policy.callers = try section.required("callers", .list(of: .listedCaller(), count: 1...256))
+        policy.onlyWhenAsked = try section.optional("only_when_asked", .bool(), usual: policy.onlyWhenAsked)
+        policy.route = try section.optional("route", .choice(), usual: policy.route)
+        self.policy = policy
+    }
+}
+
+/// Recording calls to files. Without this section no call can be recorded.
+struct RecordingSection: YAMLReadable {
+    let settings: RecordingSettings
+    /// Whether to encrypt recordings with the vault's key. Otherwise anyone with the file can listen to it.
+    let isSealed: Bool
+
+    private static let beep = YAMLShape<RecordingSettings.Beep?>.oneOf(
+        word: .choice([("off", RecordingSettings.Beep?.none)]), mapping: YAMLShape.section(BeepSection.self).map(\.beep)
+    )
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        var settings = RecordingSettings(folder: try section.required("folder", .text("a path")))
+        settings.format = try section.optional("format", .choice(), usual: settings.format)
+        settings.beep = try section.optional("beep", Self.beep, usual: settings.beep)
+        settings.longest =
+            try section.optional(
+                "longest", .duration(in: .seconds(60) ... .seconds(6 * 3_600)), usual: settings.longest)
+        isSealed = try section.optional("sealed", .bool(), usual: true)
+        self.settings = settings
+    }
+}
+
+/// The tone that informs all parties that the call is recorded.
+private struct BeepSection: YAMLReadable {
+    let beep: RecordingSettings.Beep?
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        var beep = RecordingSettings.Beep()
+        beep.period = try section.optional("period", .duration(in: .seconds(2) ... .seconds(300)), usual: beep.period)
+        beep.pitch = try section.optional("pitch", .integer(in: 300...3_400), usual: beep.pitch)
+        self.beep = beep
+    }
+}
+
+/// Playing files into calls. Without this section no file can be played.
+struct PlayingSection: YAMLReadable {
+    let folder: String
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        folder = try section.required("folder", .text("a path"))
     }
 }

@@ -71,3 +71,47 @@ struct SoundSection: YAMLReadable {
         }
     }
 }
+
+/// The ringer, which sounds in addition to the panel's bell. Its keys are in the section `sound`.
+struct RingerSection {
+    let settings: MediaSettings.Ringer
+
+    /// Nil if no ringer is configured.
+    init?(from section: inout YAMLSection) throws(YAMLError) {
+        let device = try section.optional("ringer", .text("an ALSA device name", length: 1...128))
+        let file = try section.optional("ring", .text("generated, or the path of a WAV file"))
+        let files = try section.optional("rings", .table(of: .ringName(), to: .text("a path"), count: 0...8))
+        guard let device else {
+            for (key, isGiven) in [("ring", file != nil), ("rings", files != nil)] where isGiven {
+                throw section.error(key, "needs sound.ringer, the device to play it")
+            }
+            return nil
+        }
+        var settings = MediaSettings.Ringer(device: device)
+        settings.file = file == "generated" ? nil : file
+        settings.files = Dictionary(uniqueKeysWithValues: (files ?? []).map { ($0.key, $0.value) })
+        self.settings = settings
+    }
+}
+
+/// When the phone tests automatically whether its microphone hears its loudspeaker. Without this section it never does.
+struct SelfTestSection: YAMLReadable {
+    let policy: SoundTestPolicy
+
+    init(from section: inout YAMLSection) throws(YAMLError) {
+        let route = try section.optional("route", .choice(), usual: SoundTestPolicy.usualRoute)
+        guard route != .handset else {
+            throw section.error(
+                "route", "a handset in its cradle cannot hear its own earpiece; use speaker, headset or bluetooth")
+        }
+        let every = try section.required("every", .duration(in: .seconds(60) ... .seconds(30 * 86_400)))
+        let from = try section.optional("from", .minuteOfDay())
+        let to = try section.optional("to", .minuteOfDay())
+        guard (from == nil) == (to == nil) else {
+            throw section.error(from == nil ? "to" : "from", "from and to must be given together")
+        }
+        var policy = SoundTestPolicy(route: route, every: every)
+        if let from, let to { policy.hours = .init(from: from, to: to) }
+        self.policy = policy
+    }
+}

@@ -1,5 +1,8 @@
 import Base
 import Glibc
+import ICECore
+import Media
+import PhoneCore
 import Platform
 
 /// Checks the machine: clock, memory, priorities, disk space.
@@ -75,5 +78,100 @@ package enum MachineCheck {
         let text = "\(room >> 20) MiB free in \(file.openedFolder)"
         if room < leastRoom { return [.fail("disk", text, "free some space")] }
         return [room < enoughRoom ? .warn("disk", text, "free some space") : .ok("disk", text)]
+    }
+}
+
+/// Checks whether the configured sound devices can be opened.
+struct SoundCheck {
+    let settings: Settings
+    let phone: RunningState
+
+    func findings() -> [DoctorFinding] {
+        let media = settings.media
+        var findings = Route.allCases.filter { media.devices[$0] != nil }.map { finding($0, media) }
+        if media.ringer != nil, !phone.isRunning {
+            findings.append(Self.finding("ringer") { () throws(MediaError) in try SoundTrial.ringer(media) })
+        }
+        return findings
+    }
+
+    private func finding(_ route: Route, _ media: MediaSettings) -> DoctorFinding {
+        let name = route.rawValue
+        // A device has one user, and the phone reports lost devices itself.
+        guard !phone.isRunning else {
+            return phone.hasLost(name)
+                ? .fail(name, "the running phone has lost its device", Self.advice)
+                : .ok(name, "the running phone has its device")
+        }
+        return Self.finding(name) { () throws(MediaError) in try SoundTrial(media, route: route).sizes }
+    }
+
+    private static let advice = "compare it with `offhook audio list`, or run `offhook setup`"
+
+    private static func finding(_ check: String, _ open: () throws(MediaError) -> String) -> DoctorFinding {
+        do throws(MediaError) {
+            return .ok(check, try open())
+        } catch {
+            return .fail(check, "\(error)", advice)
+        }
+    }
+}
+
+/// Checks whether the first line can bind its configured port.
+struct PortCheck {
+    let settings: Settings
+    let phone: RunningState
+
+    func findings() -> [DoctorFinding] {
+        let sip = settings.configuration.sip
+        // A running phone uses the port, and with port 0 the kernel chooses one.
+        guard !phone.isRunning, sip.port != 0 else { return [] }
+        let faults = sip.addresses.filter { IPAddress($0)?.isVersion6 == false }.compactMap { host in
+            UDPPort.fault(host, sip.port).map { "UDP port \(sip.port) at \(host): \($0)" }
+        }
+        guard !faults.isEmpty else { return [.ok("port", "UDP port \(sip.port) is free")] }
+        return faults.map { .fail("port", $0, "end the program that uses it (`ss -ulpn`), or set sip.port") }
+    }
+}
+
+/// Checks UDP ports of this machine by binding them for a moment.
+enum UDPPort {
+    /// An unused port on loopback. Another program could take it before it is used. That is unlikely, because the
+    /// kernel does not hand it out again soon.
+    static func free() throws(CommandError) -> UInt16 {
+        switch bound("127.0.0.1", 0) {
+        case .success(let port): return port
+        case .failure(let error): throw CommandError("no free UDP port: \(SystemError.text(error.code))")
+        }
+    }
+
+    /// The system's reason why a port cannot be used; nil if it can.
+    /// - Parameter host: A numeric IPv4 address.
+    static func fault(_ host: String, _ port: UInt16) -> String? {
+        switch bound(host, port) {
+        case .success: nil
+        case .failure(let error): SystemError.text(error.code)
+        }
+    }
+
+    private struct Refusal: Error {
+        let code: Int32
+    }
+
+    private static func bound(_ host: String, _ port: UInt16) -> Result<UInt16, Refusal> {
+        let number = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { return .failure(Refusal(code: errno)) }
+        defer { _ = close(number) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        guard unsafe inet_pton(AF_INET, host, &address.sin_addr) == 1 else { return .failure(Refusal(code: EINVAL)) }
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(number, $0, length) == 0 && getsockname(number, $0, &length) == 0
+            }
+        }
+        return isBound ? .success(UInt16(bigEndian: address.sin_port)) : .failure(Refusal(code: errno))
     }
 }

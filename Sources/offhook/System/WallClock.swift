@@ -1,3 +1,4 @@
+import Base
 import NIOCore
 import PhoneCore
 import Platform
@@ -40,5 +41,29 @@ final class WallClock: Sendable {
         guard let time = CalendarTime(now, in: .local) else { return nil }
         let week = WeekTime.Day(rawValue: (time.weekday + 6) % 7) ?? .monday
         return (WeekTime(week, minute: time.hour * 60 + time.minute), Int64(time.second), now % second)
+    }
+}
+
+/// Converts instants to wall-clock times, using the present setting of the wall clock. So earlier events get right
+/// times even if a board's clock was set late.
+struct WallTimeConverter: Sendable {
+    /// Nanoseconds from the monotonic clock to the wall clock.
+    private let offset: Int64
+
+    init() {
+        offset = RealTimeClock.now() - MonotonicClock.now().nanoseconds
+    }
+
+    /// Converts an instant to microseconds since 1970 in UTC.
+    func microseconds(of instant: Instant) -> Int64 { (instant.nanoseconds &+ offset) / 1_000 }
+}
+
+extension CalendarTime {
+    /// The time as `2026-11-24 18:32:05`, in the machine's time zone.
+    /// - Parameter unixMilliseconds: Since 1970, in UTC. A time outside the calendar gives a question mark.
+    static func text(unixMilliseconds: Int64) -> String {
+        let (nanoseconds, overflow) = unixMilliseconds.multipliedReportingOverflow(by: 1_000_000)
+        guard !overflow, let time = CalendarTime(nanoseconds, in: .local) else { return "?" }
+        return "\(time.date) \(time.timeOfDay)"
     }
 }

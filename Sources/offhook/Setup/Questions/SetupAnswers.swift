@@ -1,3 +1,6 @@
+import ArgumentParser
+import Base
+import Glibc
 import Lines
 import PhoneCore
 import Vault
@@ -138,5 +141,67 @@ extension YAMLShape where Value == String {
     /// One of the raw values of a type.
     fileprivate static func choice<Word: CaseIterable & RawRepresentable<String>>(_: Word.Type) -> YAMLShape {
         .choice(Word.allCases.map { ($0.rawValue, $0.rawValue) })
+    }
+}
+
+/// The ALSA devices of a route, as in an answer: one for both directions, or `CAPTURE | PLAYBACK`.
+struct DevicePair: Equatable {
+    let capture: String
+    let playback: String
+
+    init(_ text: String) {
+        let parts = text.split(separator: "|", maxSplits: 1).map { part in
+            String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
+        capture = parts.first ?? ""
+        playback = parts.last ?? ""
+    }
+
+    init(capture: String, playback: String) { (self.capture, self.playback) = (capture, playback) }
+
+    var text: String { capture == playback ? capture : "\(capture) | \(playback)" }
+
+    /// Whether both have a valid length for a configuration.
+    var isPlausible: Bool { [capture, playback].allSatisfy { (1...128).contains($0.utf8.count) } }
+}
+
+/// Answers from a file. A question without an answer in the file gets the default answer. If there is no default, the
+/// run ends.
+struct SetupFile: SetupAsker {
+    let isPerson = false
+    let answers: SetupAnswers
+    /// Whether to write files without asking.
+    let writes: Bool
+
+    func answer(to question: SetupQuestion, refused why: SetupRefusal?) throws -> String {
+        if let why { throw CommandError("\(question.key.rawValue): \(why)") }
+        guard let answer = answers.answers[question.key] ?? question.usual else {
+            throw CommandError(
+                "\(question.key.rawValue): no answer in the file, and there is no default: \(question.text)")
+        }
+        return answer
+    }
+
+    func secret(_ question: SetupQuestion, refused why: SetupRefusal?) throws -> Redacted<String>? {
+        if let why { throw CommandError("\(question.key.rawValue): \(why)") }
+        guard question.key != .password || !answers.needsNoPassword else { return nil }
+        guard let file = answers.secretFiles[question.key] else {
+            let hint = question.key == .password ? "; give it, or `no_password: true`" : ""
+            throw CommandError("\(question.key.rawValue): no answer in the file\(hint)")
+        }
+        return try SecretInput.firstLine(ofFile: file, of: "it", upTo: question.longestSecret)
+    }
+
+    func passphrase() throws -> Redacted<String> {
+        guard let file = answers.passphraseFile else {
+            throw CommandError("vault.passphrase_file: no answer in the file; `key: passphrase` needs it")
+        }
+        return try SecretInput.parse(["--password-file", file]).readTwice(asking: "", least: 12)
+    }
+
+    func confirm(_ text: String) throws -> Bool {
+        if writes { return true }
+        guard isatty(STDIN_FILENO) == 1 else { throw CommandError("nothing was written; --yes writes without asking") }
+        return try SetupTerminal().confirm(text)
     }
 }
