@@ -23,7 +23,7 @@ import Testing
         "Sources/Base/SecretBytes.swift",
         "Sources/Cryptography/DTLS/DTLSContext.swift",
         "Sources/Cryptography/TLSContext.swift",
-        "Sources/Media/Threads/Borrowed.swift",
+        "Sources/Media/Threads/ThreadQueue.swift",
         "Sources/Media/CallMedia.swift",
         "Sources/Media/Network/Keys.swift",
         "Sources/Media/Paging/PageMedia.swift",
@@ -31,7 +31,7 @@ import Testing
         "Sources/Media/Recording/Recording.swift",
         "Sources/Media/Devices/SoundStream.swift",
         "Sources/Vault/Database/Database.swift",
-        "Sources/Vault/Worker/VaultWorker.swift",
+        "Sources/Vault/VaultWorker.swift",
     ]
 
     @Test func everyModuleIsKnown() throws {
@@ -65,7 +65,7 @@ import Testing
 
     @Test func filesAndFunctionsAreShort() throws {
         for file in try Project.files() {
-            #expect(file.lines.count <= 400, "\(file): \(file.lines.count) lines; split it by idea")
+            #expect(file.lines.count <= 500, "\(file): \(file.lines.count) lines; split it by idea")
             for function in FunctionLength.all(in: file) where function.lines > 60 {
                 Issue.record("\(file):\(function.line): \(function.name) has \(function.lines) lines; 60 is the limit")
             }
@@ -125,7 +125,7 @@ import Testing
 
     @Test func threadsHaveRoles() throws {
         // The pool in which `Lines` queries DNS has a separate row in `ThreadRole.table`.
-        for file in try Project.files(under: ["Sources"]) where file.path != "Sources/Lines/Names/Resolver.swift" {
+        for file in try Project.files(under: ["Sources"]) where file.path != "Sources/Lines/Resolver.swift" {
             #expect(!file.code.contains { $0.contains("NIOThreadPool") }, "\(file): use NamedThread and a ThreadRole")
         }
     }
