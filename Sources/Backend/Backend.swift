@@ -93,7 +93,7 @@ public final class Backend: Sendable {
     // MARK: State
 
     public var state: BackendState? { confined.value.machine.state }
-    public var signInStatus: SignInStatus { confined.value.machine.signInStatus }
+    public var signInStatus: DeviceGrantStatus { confined.value.machine.signInStatus }
     /// The backend no longer accepts the phone.
     public var isSignInNeeded: Bool { confined.value.machine.isSignInNeeded }
     public var statistics: BackendStatistics { confined.value.machine.statistics }

@@ -6,7 +6,7 @@ import Testing
 /// Which ID tokens the phone believes, and which keys it looks at.
 @Suite struct IDTokenTests {
     /// The failure of a sign-in with this token, after the claims were judged.
-    private func fault(_ token: String, clockError: Int64 = 0) throws -> SignInFailure? {
+    private func fault(_ token: String, clockError: Int64 = 0) throws -> DeviceGrantFailure? {
         var phone = try Phone.waiting()
         phone.run(for: .seconds(5))
         phone.clockError = clockError
@@ -102,7 +102,7 @@ import Testing
         ] as [(Int64, IDTokenFault?)])
     func clocksMayDifferByAMinute(_ error: Int64, _ fault: IDTokenFault?) throws {
         // Five seconds have passed since the token was issued.
-        #expect(try self.fault(Phone.idToken(), clockError: error) == fault.map(SignInFailure.identity))
+        #expect(try self.fault(Phone.idToken(), clockError: error) == fault.map(DeviceGrantFailure.identity))
     }
 
     @Test func faultOfClocksNamesTheSeconds() {

@@ -16,7 +16,7 @@ import Testing
         #expect(
             phone.notices == [
                 .signInCode(
-                    SignInCode(
+                    DeviceCode(
                         userCode: "WDJB-MJHT", address: "https://backend.example/device",
                         completeAddress: "https://backend.example/device?user_code=WDJB-MJHT",
                         expiresIn: .seconds(600)))
@@ -105,10 +105,10 @@ import Testing
 
     @Test(
         arguments: [
-            ("access_denied", SignInFailure.denied), ("expired_token", .expired),
+            ("access_denied", DeviceGrantFailure.denied), ("expired_token", .expired),
             ("invalid_grant", .backend(.api(status: 400, text: "The code was used before."))),
         ])
-    func backendEndsTheSignIn(_ error: String, _ failure: SignInFailure) throws {
+    func backendEndsTheSignIn(_ error: String, _ failure: DeviceGrantFailure) throws {
         var phone = try Phone.waiting()
         phone.run(for: .seconds(5))
         try phone.answer(

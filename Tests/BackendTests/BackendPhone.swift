@@ -111,13 +111,13 @@ final class BackendPhone: Sendable {
     }
 
     @discardableResult
-    func beginSignIn() throws -> SignInCode {
+    func beginSignIn() throws -> DeviceCode {
         forget()
         perform { $0.signIn() }
         return try wait(for: "code") { if case .signInCode(let code) = $0 { code } else { nil } }
     }
 
-    func signInFailure() throws -> SignInFailure {
+    func signInFailure() throws -> DeviceGrantFailure {
         try wait(for: "failure") { if case .signInFailed(let failure) = $0 { failure } else { nil } }
     }
 

@@ -9,7 +9,7 @@ extension BackendMachine {
     private static let slowDown = Duration.seconds(5)
     private static let longestInterval = Duration.seconds(300)
 
-    public var signInStatus: SignInStatus {
+    public var signInStatus: DeviceGrantStatus {
         switch signIn {
         case .none: .none
         case .waitingForTime: .waitingForTime
@@ -19,8 +19,8 @@ extension BackendMachine {
         }
     }
 
-    private func code(of polling: SignIn.Polling) -> SignInCode {
-        SignInCode(
+    private func code(of polling: DeviceGrant.Polling) -> DeviceCode {
+        DeviceCode(
             userCode: polling.authorisation.userCode, address: polling.authorisation.address,
             completeAddress: polling.authorisation.completeAddress, expiresIn: max(.zero, polling.expiresAt - now))
     }
@@ -49,7 +49,7 @@ extension BackendMachine {
     }
 
     /// Ends a sign-in without success.
-    mutating func cancelSignIn(_ failure: SignInFailure) {
+    mutating func cancelSignIn(_ failure: DeviceGrantFailure) {
         switch signIn {
         case .none: return
         case .waitingForTime, .discovering, .authorising, .pausing, .polling: break
@@ -100,7 +100,7 @@ extension BackendMachine {
         switch answer.read(DeviceAuthorisation.init) {
         case .failure(let failure): cancelSignIn(.backend(failure))
         case .success(let authorisation):
-            let polling = SignIn.Polling(
+            let polling = DeviceGrant.Polling(
                 endpoints: endpoints, authorisation: authorisation, expiresAt: now + authorisation.expiresIn,
                 interval: authorisation.interval)
             pause(polling, for: polling.interval)
@@ -110,11 +110,11 @@ extension BackendMachine {
 
     // MARK: Polling
 
-    private mutating func pause(_ polling: SignIn.Polling, for pause: Duration) {
+    private mutating func pause(_ polling: DeviceGrant.Polling, for pause: Duration) {
         signIn = .pausing(polling, until: min(now + pause, polling.expiresAt))
     }
 
-    private mutating func poll(_ polling: SignIn.Polling) {
+    private mutating func poll(_ polling: DeviceGrant.Polling) {
         guard now < polling.expiresAt else { return cancelSignIn(.expired) }
         signIn = .polling(polling)
         let code = polling.authorisation.deviceCode
@@ -128,7 +128,7 @@ extension BackendMachine {
             for: .signIn, secrets: [code])
     }
 
-    private mutating func polled(_ answer: Answer, _ polling: SignIn.Polling) {
+    private mutating func polled(_ answer: Answer, _ polling: DeviceGrant.Polling) {
         var polling = polling
         guard let failure = answer.failure else {
             switch answer.read(SignInTokens.init) {
@@ -162,7 +162,7 @@ extension BackendMachine {
     private mutating func confirmed(_ tokens: SignInTokens, _ endpoints: ProviderEndpoints) {
         do throws(IDTokenFault) {
             let token = try IDToken(tokens.identity.reveal())
-            let confirmation = SignIn.Confirmation(endpoints: endpoints, tokens: tokens, token: token)
+            let confirmation = DeviceGrant.Confirmation(endpoints: endpoints, tokens: tokens, token: token)
             try token.claims.judge(issuer: endpoints.issuer, clientID: settings.clientID, time: time)
             signIn = .confirmed(confirmation, .fetchingKeys)
             verify(confirmation)
@@ -174,7 +174,7 @@ extension BackendMachine {
     }
 
     /// Looks the key up. An unknown key is fetched once.
-    private mutating func verify(_ confirmation: SignIn.Confirmation) {
+    private mutating func verify(_ confirmation: DeviceGrant.Confirmation) {
         let (token, source) = (confirmation.token, confirmation.endpoints.keys)
         guard let keys, keys.source == source else { return fetchKeys(confirmation) }
         guard let key = keys.key(token.keyID, token.algorithm) else {
@@ -192,14 +192,14 @@ extension BackendMachine {
                     key: key.material, algorithm: token.algorithm, signed: token.signed, signature: token.signature)))
     }
 
-    private mutating func fetchKeys(_ confirmation: SignIn.Confirmation) {
+    private mutating func fetchKeys(_ confirmation: DeviceGrant.Confirmation) {
         signIn = .confirmed(confirmation, .fetchingKeys)
         var request = BackendRequest(.get, confirmation.endpoints.keys.text, timeout: settings.times.request)
         if keys?.source == confirmation.endpoints.keys { request.etag = keys?.etag }
         send(request, for: .signIn)
     }
 
-    private mutating func fetchedKeys(_ answer: Answer, _ confirmation: SignIn.Confirmation) {
+    private mutating func fetchedKeys(_ answer: Answer, _ confirmation: DeviceGrant.Confirmation) {
         var confirmation = confirmation
         confirmation.hasFetchedKeys = true
         if answer.status == 304, keys?.source == confirmation.endpoints.keys {
@@ -220,7 +220,7 @@ extension BackendMachine {
         if isGenuine { register(confirmation) } else { cancelSignIn(.identity(.signature)) }
     }
 
-    private mutating func register(_ confirmation: SignIn.Confirmation) {
+    private mutating func register(_ confirmation: DeviceGrant.Confirmation) {
         signIn = .confirmed(confirmation, .registering)
         var members: [String: JSONValue] = [
             "device_id": .string(state?.deviceID ?? ""), "platform": "linux",
@@ -233,7 +233,7 @@ extension BackendMachine {
         send(request, for: .signIn)
     }
 
-    private mutating func registered(_ answer: Answer, _ confirmation: SignIn.Confirmation) {
+    private mutating func registered(_ answer: Answer, _ confirmation: DeviceGrant.Confirmation) {
         switch answer.read(DeviceRegistration.init) {
         case .failure(let failure): retry(confirmation, keys: false, failure, wish: answer.retryAfter)
         case .success(let device):
@@ -248,7 +248,7 @@ extension BackendMachine {
 
     /// Tries a step again if the failure may pass: the user has confirmed, and need not do so again.
     private mutating func retry(
-        _ confirmation: SignIn.Confirmation, keys: Bool, _ failure: BackendFailure, wish: Duration?
+        _ confirmation: DeviceGrant.Confirmation, keys: Bool, _ failure: BackendFailure, wish: Duration?
     ) {
         var confirmation = confirmation
         confirmation.failures += 1
@@ -287,7 +287,7 @@ extension BackendMachine {
 
     // MARK: Tokens that are not needed any more
 
-    private mutating func revoke(_ confirmation: SignIn.Confirmation) {
+    private mutating func revoke(_ confirmation: DeviceGrant.Confirmation) {
         revoke(confirmation.tokens, confirmation.endpoints)
     }
 

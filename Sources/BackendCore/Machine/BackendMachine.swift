@@ -49,7 +49,7 @@ public struct BackendMachine: Sendable {
     public internal(set) var state: BackendState?
     public internal(set) var statistics = BackendStatistics()
 
-    var signIn = SignIn.none
+    var signIn = DeviceGrant.none
     var keys: KeySet?
     var access = AccessToken()
     var calls: [PendingCall] = []

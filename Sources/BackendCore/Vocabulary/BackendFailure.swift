@@ -77,7 +77,7 @@ public struct BackendParseFault: Error, Equatable, Codable, Sendable {
 }
 
 /// Why a sign-in failed.
-public enum SignInFailure: Error, Equatable, Codable, Sendable {
+public enum DeviceGrantFailure: Error, Equatable, Codable, Sendable {
     case cancelled
     /// The user refused at the backend.
     case denied

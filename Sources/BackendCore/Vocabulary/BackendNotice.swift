@@ -5,10 +5,10 @@ public enum BackendNotice: Equatable, Sendable {
     // Sign-in.
     /// The phone's clock is not set, so certificates and ID tokens cannot be judged yet.
     case signInWaitsForTime
-    case signInCode(SignInCode)
+    case signInCode(DeviceCode)
     /// Accounts and push registration of a former sign-in are void.
     case signedIn(BackendSignIn)
-    case signInFailed(SignInFailure)
+    case signInFailed(DeviceGrantFailure)
     case signInNeeded(SignInReason)
     /// - Parameter isDeleted: Whether the backend confirmed that it forgot the phone.
     case signedOut(isDeleted: Bool)
@@ -32,7 +32,7 @@ public enum BackendNotice: Equatable, Sendable {
 }
 
 /// What a person needs to confirm the sign-in on another device.
-public struct SignInCode: Equatable, Codable, Sendable {
+public struct DeviceCode: Equatable, Codable, Sendable {
     public let userCode: String
     public let address: String
     /// The address that already contains the code: for a QR code.

@@ -3,8 +3,8 @@ import Base
 import PhoneCore
 import Vault
 
-extension PhoneCore.SignInCode {
-    init(_ code: BackendCore.SignInCode, now: Instant) {
+extension SignInCode {
+    init(_ code: DeviceCode, now: Instant) {
         self.init(
             code: code.userCode, address: code.address, completeAddress: code.completeAddress,
             until: now + code.expiresIn)
@@ -28,8 +28,8 @@ extension SignInNeed {
     }
 }
 
-extension PhoneCore.SignInFailure {
-    init(_ failure: BackendCore.SignInFailure) {
+extension SignInFailure {
+    init(_ failure: DeviceGrantFailure) {
         self =
             switch failure {
             case .cancelled: .cancelled

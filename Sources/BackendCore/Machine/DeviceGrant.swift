@@ -1,7 +1,7 @@
 import Base
 
-/// The state of a sign-in (RFC 8628 §3).
-enum SignIn: Equatable, Sendable {
+/// The state of a sign-in: of a device authorization grant (RFC 8628 §3).
+enum DeviceGrant: Equatable, Sendable {
     /// No sign-in.
     case none
     /// The phone's clock is not set.
@@ -59,8 +59,8 @@ struct Revocation: Equatable, Sendable {
 }
 
 /// What a display shows of a sign-in.
-public enum SignInStatus: Equatable, Sendable {
+public enum DeviceGrantStatus: Equatable, Sendable {
     case none, waitingForTime, starting
-    case waitingForUser(SignInCode)
+    case waitingForUser(DeviceCode)
     case finishing
 }
