@@ -8,8 +8,8 @@ enum TestToken {
     /// The token that a client sends.
     static func text(_ scope: AccessScope) -> String { "ohk_of-a-test-\(scope.rawValue)" }
 
-    static func known(_ scope: AccessScope) -> AccessToken {
-        AccessToken(
+    static func known(_ scope: AccessScope) -> ControlToken {
+        ControlToken(
             label: scope.rawValue, scope: scope, digest: Digest.sha256(Array(text(scope).utf8)),
             created: WallTime(unixMilliseconds: 1_764_000_000_000))
     }

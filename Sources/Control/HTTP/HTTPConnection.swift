@@ -35,7 +35,7 @@ final class HTTPConnection: ChannelInboundHandler {
     let door: HTTPDoor
     var state = State.idle
     /// The token of the present request.
-    var bearer: AccessToken?
+    var bearer: ControlToken?
     var requestsInFlight = 0
     /// Nil before the connection is admitted, and after its end.
     private(set) var channel: (any Channel)?

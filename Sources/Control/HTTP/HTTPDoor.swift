@@ -129,7 +129,7 @@ extension HTTPDoor {
     }
 
     /// - Parameter bearer: The token of a connection that is already counted.
-    func admitAnother(of bearer: AccessToken?) throws(HTTPRefusal) {
+    func admitAnother(of bearer: ControlToken?) throws(HTTPRefusal) {
         guard connections.values.count(where: { $0.bearer == bearer }) > settings.maximumConnectionsOfToken else {
             return
         }
@@ -178,7 +178,7 @@ extension HTTPDoor {
     }
 
     /// The valid token of a request.
-    func bearer(of request: HTTPRequest, from address: SocketAddress?) throws(HTTPRefusal) -> AccessToken {
+    func bearer(of request: HTTPRequest, from address: SocketAddress?) throws(HTTPRefusal) -> ControlToken {
         guard let token = request.token else { throw Self.unauthorized("a token is needed") }
         guard exchange.tokens.areKnown else {
             throw HTTPRefusal(.serviceUnavailable, "the phone is starting", [("Retry-After", "1")])
@@ -206,7 +206,7 @@ extension HTTPDoor {
     }
 
     /// Counts a request for the rate of its token, or of its address if it has none.
-    func admitRequest(of bearer: AccessToken?, from address: SocketAddress?) throws(HTTPRefusal) {
+    func admitRequest(of bearer: ControlToken?, from address: SocketAddress?) throws(HTTPRefusal) {
         let source: RequestRates.Source = bearer.map { .token($0.digest) } ?? .address(address?.guesser ?? [])
         guard rates.admit(source, at: MonotonicClock.now()) else {
             let reason = bearer == nil ? "too many requests come from this address" : "too many requests use this token"

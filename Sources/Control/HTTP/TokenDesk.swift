@@ -9,24 +9,24 @@ struct TokenDesk {
     private static let digestBytes = 32
 
     /// Nil until the vault has answered.
-    var all: [AccessToken]?
+    var all: [ControlToken]?
 
     var areKnown: Bool { all != nil }
 
     /// The phone's record of a valid token; nil for any other text. Compares every digest completely, so that the time
     /// of the answer reveals nothing.
     /// - Parameter isTried: Whether to compare the text with this token at all.
-    func bearer(of token: String, where isTried: (AccessToken) -> Bool) -> AccessToken? {
+    func bearer(of token: String, where isTried: (ControlToken) -> Bool) -> ControlToken? {
         guard token.utf8.count <= Self.longest, let tried = all?.filter(isTried), !tried.isEmpty else { return nil }
         let digest = Digest.sha256(Array(token.utf8))
-        var bearer: AccessToken?
+        var bearer: ControlToken?
         for known in tried where equalsInConstantTime(known.digest, digest, length: Self.digestBytes) {
             bearer = known
         }
         return bearer
     }
 
-    func knows(_ token: AccessToken) -> Bool { all?.contains(token) ?? false }
+    func knows(_ token: ControlToken) -> Bool { all?.contains(token) ?? false }
 
     func knows(digest: [UInt8]) -> Bool { all?.contains { $0.digest == digest } ?? false }
 }

@@ -105,7 +105,7 @@ extension Contact {
     }
 }
 
-extension AccessToken {
+extension ControlToken {
     fileprivate var json: JSONValue {
         [
             "label": .string(label), "scope": .string(scope.rawValue),

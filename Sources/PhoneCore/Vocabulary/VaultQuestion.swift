@@ -24,7 +24,7 @@ public enum VaultAnswer: Equatable, Sendable {
     case contacts([Contact], more: Bool)
     case contactsToExport([Contact], more: Bool)
     /// All tokens, also after a change, with the one that was added.
-    case tokens([AccessToken], added: Redacted<String>?)
+    case tokens([ControlToken], added: Redacted<String>?)
     case done
     /// No contact has this number.
     case notFound
@@ -141,7 +141,7 @@ public enum AccessScope: String, CaseIterable, Comparable, Sendable {
 }
 
 /// The phone's record of a token that it issued. The token itself is stored nowhere.
-public struct AccessToken: Equatable, Sendable {
+public struct ControlToken: Equatable, Sendable {
     public let label: String
     public let scope: AccessScope
     /// SHA-256 of the token.

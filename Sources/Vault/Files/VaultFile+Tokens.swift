@@ -2,10 +2,10 @@ import Base
 import Cryptography
 import PhoneCore
 
-/// The access tokens for the control interface over HTTP.
+/// The tokens of the control interface over HTTP.
 extension VaultFile {
     /// All tokens, in the order in which they were added.
-    public func tokens() throws(VaultError) -> [AccessToken] {
+    public func tokens() throws(VaultError) -> [ControlToken] {
         try ask { (database) throws(SQLiteError) in try database.tokens() }
     }
 
@@ -20,7 +20,7 @@ extension VaultFile {
             throw .limitReached(what: "tokens", limit: VaultFile.tokensMaximum)
         }
         let (secret, now) = (TokenSecret(), clock.read().wall)
-        let token = AccessToken(label: label, scope: scope, digest: secret.digest, created: now)
+        let token = ControlToken(label: label, scope: scope, digest: secret.digest, created: now)
         try change { (database) throws(SQLiteError) in try database.insertToken(token) }
         return secret.text
     }
@@ -52,7 +52,7 @@ struct TokenSecret {
 
 /// The table of tokens, one for each label, in the order of their addition. It contains digests, not tokens.
 extension Database {
-    func insertToken(_ token: AccessToken) throws(SQLiteError) {
+    func insertToken(_ token: ControlToken) throws(SQLiteError) {
         try run(
             "INSERT INTO token (label, scope, digest, created_ms) VALUES (?, ?, ?, ?)",
             [
@@ -61,11 +61,11 @@ extension Database {
             ])
     }
 
-    func tokens() throws(SQLiteError) -> [AccessToken] {
+    func tokens() throws(SQLiteError) -> [ControlToken] {
         try rows("SELECT label, scope, digest, created_ms FROM token ORDER BY id") { (row) throws(SQLiteError) in
             guard let scope = AccessScope(rawValue: try row.text(1)), let digest = [UInt8](digest: try row.text(2))
             else { throw .unexpected("a token has an unknown scope or no digest") }
-            return AccessToken(
+            return ControlToken(
                 label: try row.text(0), scope: scope, digest: digest,
                 created: WallTime(unixMilliseconds: try row.integer(3)))
         }

@@ -42,7 +42,7 @@ private final class FuzzedWeb {
 
     private static func connect(_ phone: FuzzedPhone, _ control: Control) -> EmbeddedChannel {
         let channel = EmbeddedChannel(loop: phone.loop)
-        let known = AccessToken(
+        let known = ControlToken(
             label: "fuzz", scope: .configure, digest: Digest.sha256(Array(Self.token.utf8)),
             created: WallTime(unixMilliseconds: 0))
         do {
