@@ -93,7 +93,7 @@ extension Media {
         return [.ready(id)]
     }
 
-    func activate(_ id: CallID, _ audio: ThreadQueue<AudioCommand>, _ state: State) -> [MediaEvent] {
+    func activate(_ id: CallID, _ audio: ThreadQueue<AudioOrder>, _ state: State) -> [MediaEvent] {
         guard case .connected(let call, _) = state.calls[id] else { return [] }
         return send(.activate(Borrowed(call)), id, audio)
     }
@@ -124,7 +124,7 @@ extension Media {
         return send(.agree(Borrowed(call), Borrowed(prepared)), id, threads.commands)
     }
 
-    func join(_ id: CallID, _ isJoined: Bool, _ audio: ThreadQueue<AudioCommand>, _ state: State) -> [MediaEvent] {
+    func join(_ id: CallID, _ isJoined: Bool, _ audio: ThreadQueue<AudioOrder>, _ state: State) -> [MediaEvent] {
         guard case .connected(let call, _) = state.calls[id] else { return [] }
         if !audio.send(.conference(Borrowed(call), joined: isJoined)) { counters.messagesLost.count() }
         return []
@@ -225,7 +225,7 @@ extension Media {
         return (call, prepared)
     }
 
-    private func send(_ command: CallCommand, _ id: CallID, _ audio: ThreadQueue<AudioCommand>) -> [MediaEvent] {
+    private func send(_ command: CallCommand, _ id: CallID, _ audio: ThreadQueue<AudioOrder>) -> [MediaEvent] {
         if audio.send(.call(command)) { return [] }
         counters.messagesLost.count()
         return [.failed(id, MediaError.stalled.description)]

@@ -203,7 +203,7 @@ public final class Media: Sendable {
         }
     }
 
-    func tell(_ audio: ThreadQueue<AudioCommand>, _ command: AudioCommand) -> [MediaEvent] {
+    func tell(_ audio: ThreadQueue<AudioOrder>, _ command: AudioOrder) -> [MediaEvent] {
         if !audio.send(command) { counters.messagesLost.count() }
         return []
     }

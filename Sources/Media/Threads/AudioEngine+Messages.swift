@@ -11,7 +11,7 @@ extension AudioEngine {
         while let reply = wiring.devices.receive() { take(reply, at: now) }
     }
 
-    private mutating func take(_ command: AudioCommand) {
+    private mutating func take(_ command: AudioOrder) {
         switch command {
         case .call(let command):
             take(command)

@@ -7,7 +7,7 @@ import SoundCore
 import Synchronization
 
 /// A command from the control thread to the audio thread.
-enum AudioCommand: BitwiseCopyable, Sendable {
+enum AudioOrder: BitwiseCopyable, Sendable {
     case call(CallCommand)
     /// `Tone.number`.
     case tone(UInt8)
@@ -44,7 +44,7 @@ struct AudioEngine: ~Copyable {
 
     /// The queues, signals and flags that connect the audio thread to other threads.
     struct Wiring: Sendable {
-        let commands: ThreadQueue<AudioCommand>
+        let commands: ThreadQueue<AudioOrder>
         let devices: ThreadQueue<DeviceReply>
         let wake: WakeSignal
         let keeper: ThreadQueue<DeviceRequest>

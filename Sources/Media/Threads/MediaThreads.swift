@@ -32,7 +32,7 @@ final class MediaThreads: Sendable {
     /// A call fails when a thread that it needs has not answered for this long. Opening a device may take seconds.
     private static let patience = Duration.seconds(5)
 
-    let commands: ThreadQueue<AudioCommand>
+    let commands: ThreadQueue<AudioOrder>
     /// Present if calls may be recorded.
     let recorder: CallRecorder?
     /// Present if files may be played.
