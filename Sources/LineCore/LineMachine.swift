@@ -37,7 +37,7 @@ public struct LineMachine: Sendable {
     var layer: TransactionLayer
     /// The parts. Each keeps its own state and returns effects.
     var registration: Registration
-    var authentication: Authentication
+    var authentication: ServerAuthentication
     /// What the line has learned about the account's server.
     var trust: LineTrust
     var routing = Routing()
@@ -84,7 +84,7 @@ public struct LineMachine: Sendable {
         layer = TransactionLayer(
             identifiers: identifiers, timers: timers, sentBy: context.unreachableHost, limit: Self.transactionLimit)
         registration = Registration(context.makeRegistrant())
-        authentication = Authentication(configuration, hashes: hashes)
+        authentication = ServerAuthentication(configuration, hashes: hashes)
         trust = configuration.account?.trust ?? LineTrust()
         subscriptions = Subscriptions(configuration.watches)
         offeredCount = offeredBefore

@@ -9,7 +9,7 @@ import SIPCore
 /// A challenge alone proves nothing about the server: a called party may challenge a call, and over UDP anybody may
 /// forge a challenge. If a challenge counted, one strong forgery would keep the line from a server that knows only weak
 /// proofs.
-struct Authentication: Sendable {
+struct ServerAuthentication: Sendable {
     /// What to do about a challenge.
     enum Reaction: Equatable, Sendable {
         case proceed
@@ -168,7 +168,7 @@ extension SIPRequest {
     /// The realm of its proofs.
     fileprivate var answeredRealm: String? {
         [SIPHeaderName.authorization, .proxyAuthorization].lazy.flatMap { headers.lines($0) }
-            .compactMap { (try? SIPCore.Authentication($0))?.parameters["realm"] }.first
+            .compactMap { (try? Authentication($0))?.parameters["realm"] }.first
     }
 }
 
