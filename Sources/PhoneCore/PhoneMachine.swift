@@ -120,7 +120,7 @@ package struct PhoneCensus: Equatable, Sendable {
             && missed <= PhoneState.mostMissed && contacts <= PhoneState.mostContacts
             && peerKeys <= PhoneState.mostPeerKeys
             && alarms <= policy.alarms.count && inputs <= PhoneState.mostInputs
-            && organisations <= KnownOrganisation.longestList && listings <= BackendState.Listing.longest
+            && organisations <= KnownOrganisation.longestList && listings <= BackendView.Listing.longest
     }
 
     /// One action of each kind that lasts, also for a call that has just ended.

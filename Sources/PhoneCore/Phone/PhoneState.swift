@@ -70,7 +70,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     var context: OrganisationContext?
     var switching: OrganisationSwitch?
     /// Nil in event logs of former versions, and while there is nothing to know.
-    private var backendState: BackendState?
+    private var backendState: BackendView?
 
     // MARK: Persistent state
 
@@ -134,9 +134,9 @@ struct PhoneState: Equatable, Codable, Sendable {
         set { soundTests = newValue == SoundTestWatch() ? nil : newValue }
     }
 
-    var backend: BackendState {
-        get { backendState ?? BackendState() }
-        set { backendState = newValue == BackendState() ? nil : newValue }
+    var backend: BackendView {
+        get { backendState ?? BackendView() }
+        set { backendState = newValue == BackendView() ? nil : newValue }
     }
 
     var inputs: Set<String> {

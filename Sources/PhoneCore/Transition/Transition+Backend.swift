@@ -239,7 +239,7 @@ extension Transition {
         let account = phone.context?.account
         let listing = phone.backend.listing
         phone.context = nil
-        phone.backend = BackendState()
+        phone.backend = BackendView()
         (phone.backend.listing, phone.backend.isMemoryRead) = (listing, true)
         // What the vault has of former runs is forgotten, too, even if it comes later.
         phone.contextWrites += 1
@@ -259,10 +259,10 @@ extension Transition {
         case .none, .asking, .awaitingTime, .showing, .needed, .signingOut: throw .notSignedIn
         }
         if let listing = phone.backend.listing {
-            guard listing.actions.count < BackendState.Listing.longest else { throw .alreadyUnderWay }
+            guard listing.actions.count < BackendView.Listing.longest else { throw .alreadyUnderWay }
             phone.backend.listing?.actions.append(action)
         } else {
-            phone.backend.listing = BackendState.Listing(actions: [action], until: now + PhonePolicy.backendTime)
+            phone.backend.listing = BackendView.Listing(actions: [action], until: now + PhonePolicy.backendTime)
             emit(.backend(.organisations))
         }
     }

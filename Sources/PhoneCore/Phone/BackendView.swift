@@ -1,7 +1,7 @@
 import Base
 
 /// What the phone knows of its backend, besides the current organisation.
-struct BackendState: Equatable, Codable, Sendable {
+struct BackendView: Equatable, Codable, Sendable {
     /// The requests for the list of organisations that wait for the backend.
     struct Listing: Equatable, Codable, Sendable {
         /// More requests than programs have at a time are refused.
