@@ -7,7 +7,7 @@ import SDPCore
 /// Conversions between the types of a line and the types of the phone.
 
 extension LegID {
-    package init(_ call: PhoneCore.CallID) {
+    package init(_ call: CallID) {
         switch call.origin {
         case .phone: self.init(.local, call.number)
         case .line: self.init(.remote, call.number)
@@ -16,7 +16,7 @@ extension LegID {
     }
 }
 
-extension PhoneCore.CallID {
+extension CallID {
     package init(_ leg: LegID, _ account: AccountID) {
         switch leg.origin {
         case .local: self.init(.phone, leg.number)
@@ -28,7 +28,7 @@ extension PhoneCore.CallID {
 extension LineEvent {
     /// Nil for an output that does not concern the phone.
     package init?(_ output: LineOutput, _ account: AccountID) {
-        func call(_ leg: LegID) -> PhoneCore.CallID { PhoneCore.CallID(leg, account) }
+        func call(_ leg: LegID) -> CallID { CallID(leg, account) }
         switch output {
         case .send, .locate, .ask, .abandon, .trace, .remark, .turnedAway, .trust, .dropped, .strayKeepAlive, .finished:
             return nil
@@ -76,7 +76,7 @@ extension Caller {
             vouched: caller.vouched,
             headers: caller.headers.isEmpty ? nil : caller.headers,
             arrived: caller.arrived,
-            replaces: caller.replaces.map { PhoneCore.CallID($0, account) })
+            replaces: caller.replaces.map { CallID($0, account) })
     }
 }
 

@@ -31,7 +31,7 @@ public final class Lines: Sendable {
         /// Nil before the start, and after the end.
         var budgets: LineBudgets?
         /// The line of each call.
-        var lineOfCall: [PhoneCore.CallID: Int] = [:]
+        var lineOfCall: [CallID: Int] = [:]
         /// Lines that have not finished their shutdown. Nil until `LineEffect.shutDown`.
         var staying: Set<Int>?
     }
@@ -203,13 +203,13 @@ public final class Lines: Sendable {
 
     // MARK: Calls
 
-    private func begin(_ call: PhoneCore.CallID, _ account: AccountID, _ command: LineCommand) {
+    private func begin(_ call: CallID, _ account: AccountID, _ command: LineCommand) {
         guard let line = line(account), line.stage == .up else { return post(.ended(call, .lineNotReady)) }
         confined.value.lineOfCall[call] = confined.value.current[account]
         line.adapter.command(command)
     }
 
-    private func tell(_ call: PhoneCore.CallID, _ command: LineCommand) {
+    private func tell(_ call: CallID, _ command: LineCommand) {
         confined.value.lineOfCall[call].flatMap { confined.value.lines[$0] }?.adapter.command(command)
     }
 

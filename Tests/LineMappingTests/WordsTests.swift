@@ -10,7 +10,7 @@ import Testing
 struct WordsTests {
     private static let account = AccountID(3)
     private static let leg = LegID(.remote, 7)
-    private static let call = PhoneCore.CallID(.line(account), 7)
+    private static let call = CallID(.line(account), 7)
 
     @Test func digitsPassUnchanged() {
         let digits = DTMFSymbol.allCases.map { DTMFElement.symbol($0) } + [.pause]

@@ -70,7 +70,7 @@ struct ChangedLinesTests {
         }
         let left = try await port(of: Self.first, phone)
         #expect(left == nil && registrar.unregisters >= 1)
-        let call = PhoneCore.CallID(.phone, 1)
+        let call = CallID(.phone, 1)
         try await phone.perform(.dial(call, target: "200", account: Self.first, MediaEndpoint(port: 4_000)))
         #expect(try await phone.ended() == .lineNotReady)
         // The end of the whole phone waits for no line that is gone.
@@ -85,7 +85,7 @@ struct ChangedLinesTests {
         let bob = try await Phone([Self.first: settings("bob")], on: loop)
         try await alice.start()
         try await bob.start()
-        let call = PhoneCore.CallID(.phone, 1)
+        let call = CallID(.phone, 1)
         let target = "sip:bob@127.0.0.1:\(try await port(of: Self.first, bob) ?? 0)"
         try await alice.perform(.dial(call, target: target, account: Self.first, MediaEndpoint(port: 4_000)))
         let theirs = try await bob.offered()
@@ -104,7 +104,7 @@ struct ChangedLinesTests {
         #expect(after != nil && after != before)
         // A call of the new line is another one.
         let again = "sip:bob@127.0.0.1:\(after ?? 0)"
-        let next = PhoneCore.CallID(.phone, 2)
+        let next = CallID(.phone, 2)
         try await alice.perform(.dial(next, target: again, account: Self.first, MediaEndpoint(port: 4_002)))
         #expect(try await bob.offered().number == theirs.number + 1)
         try await alice.close()

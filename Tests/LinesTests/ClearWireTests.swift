@@ -46,7 +46,7 @@ struct ClearWireTests {
     /// - Returns: The answer as the server gets it.
     private func call(
         _ phone: Phone, extra: [(SIPHeaderName, String)] = []
-    ) async throws -> (call: PhoneCore.CallID, answer: SIPResponse) {
+    ) async throws -> (call: CallID, answer: SIPResponse) {
         let body = ScriptedCaller.session(at: "127.0.0.1", 7_000)
         try await server.say(caller.request(.invite, body: body, extra: extra).bytes)
         let call = try await phone.offered()
@@ -93,7 +93,7 @@ struct ClearWireTests {
         }
         // The first offered call is the one over TLS, and its later messages are, too.
         let (call, answer) = try await call(phone)
-        #expect(call == PhoneCore.CallID(.line(Phone.account), 1))
+        #expect(call == CallID(.line(Phone.account), 1))
         #expect(String(decoding: answer.body, as: UTF8.self).contains("a=crypto:"))
         #expect(spoofers.allSatisfy { $0.heardSoFar().isEmpty })
         try await phone.close()

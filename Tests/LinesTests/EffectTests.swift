@@ -10,7 +10,7 @@ import Testing
 @Suite("Effects and events of the lines", .timeLimit(.minutes(5)))
 struct EffectTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
-    private let call = PhoneCore.CallID(.phone, 1)
+    private let call = CallID(.phone, 1)
 
     private func phone(_ user: String, server port: UInt16? = nil) async throws -> Phone {
         let phone = try await Phone(
@@ -21,7 +21,7 @@ struct EffectTests {
     }
 
     /// A call from a phone to another, answered.
-    private func connect(_ alice: Phone, _ bob: Phone) async throws -> PhoneCore.CallID {
+    private func connect(_ alice: Phone, _ bob: Phone) async throws -> CallID {
         let target = "sip:bob@127.0.0.1:\(try await bob.port())"
         try await alice.perform(.dial(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
         let theirs = try await bob.offered()

@@ -36,7 +36,7 @@ struct FloodTests {
         let (alice, bob) = (try await Phone("alice", on: loop), try await Phone("bob", on: loop))
         try await alice.start()
         try await bob.start()
-        let call = PhoneCore.CallID(.phone, 1)
+        let call = CallID(.phone, 1)
         let target = "sip:bob@127.0.0.1:\(try await bob.port())"
         try await alice.perform(.dial(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
         let theirs = try await bob.offered()

@@ -52,7 +52,7 @@ struct FlowTests {
 
         try await first.close()
         try await phone.perform(
-            .dial(PhoneCore.CallID(.phone, 1), target: "555", account: Phone.account, MediaEndpoint(port: 4_000)))
+            .dial(CallID(.phone, 1), target: "555", account: Phone.account, MediaEndpoint(port: 4_000)))
         #expect(await heard(second, .invite).count == 1)
         #expect(second.connections == 1)
 

@@ -10,7 +10,7 @@ import Testing
 @Suite("Lines on real sockets", .timeLimit(.minutes(5)))
 struct LinesTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
-    private let call = PhoneCore.CallID(.phone, 1)
+    private let call = CallID(.phone, 1)
 
     private func pair() async throws -> (alice: Phone, bob: Phone, target: String) {
         let alice = try await Phone("alice", on: loop)
@@ -30,7 +30,7 @@ struct LinesTests {
         let target = way == "localhost" ? address.replacing("127.0.0.1", with: way) : address + way
         try await place(alice, target)
         let theirs = try await bob.offered()
-        #expect(theirs == PhoneCore.CallID(.line(Phone.account), 1))
+        #expect(theirs == CallID(.line(Phone.account), 1))
         try await bob.perform(.alert(theirs))
         _ = try await alice.first { $0 == .ringing(call) ? true : nil }
         try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000), awaitingACK: false))

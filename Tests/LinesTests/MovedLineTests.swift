@@ -84,7 +84,7 @@ struct MovedLineTests {
         try await bob.start()
         try await phone.registration(of: Self.account, .registered)
         let before = try await port(phone)
-        let call = PhoneCore.CallID(.phone, 1)
+        let call = CallID(.phone, 1)
         try await bob.perform(
             .dial(call, target: "sip:alice@127.0.0.1:\(before)", account: Phone.account, MediaEndpoint(port: 4_000)))
         let offered = try await phone.offered()
@@ -95,7 +95,7 @@ struct MovedLineTests {
         try await phone.perform(.answer(offered, MediaEndpoint(port: 5_000), awaitingACK: false))
         _ = try await bob.answered()
         // A call of the line that replaced it is another one.
-        let next = PhoneCore.CallID(.phone, 2)
+        let next = CallID(.phone, 2)
         try await bob.perform(
             .dial(next, target: "sip:alice@127.0.0.1:\(after)", account: Phone.account, MediaEndpoint(port: 4_002)))
         #expect(try await phone.offered().number > offered.number)

@@ -53,7 +53,7 @@ struct NameTests {
         // A cached name is not queried again.
         let asked = names.asked.count
         try await phone.perform(
-            .dial(PhoneCore.CallID(.phone, 1), target: "555", account: Phone.account, MediaEndpoint(port: 4_000)))
+            .dial(CallID(.phone, 1), target: "555", account: Phone.account, MediaEndpoint(port: 4_000)))
         for await message in server.messages {
             if case .request(let request) = message, request.method == .invite { break }
         }
@@ -76,7 +76,7 @@ struct NameTests {
         try await phone.registration(.registered)
         let asked = names.asked.count
         try await phone.perform(
-            .dial(PhoneCore.CallID(.phone, 1), target: "555", account: Phone.account, MediaEndpoint(port: 4_000)))
+            .dial(CallID(.phone, 1), target: "555", account: Phone.account, MediaEndpoint(port: 4_000)))
         for await message in server.messages {
             if case .request(let request) = message, request.method == .invite { break }
         }
@@ -117,7 +117,7 @@ struct NameTests {
         let first = names.asked.count { $0.contains("nobody") }
         // It queries the name, and calls over the existing connection.
         try await phone.perform(
-            .dial(PhoneCore.CallID(.phone, 1), target: "555", account: Phone.account, MediaEndpoint(port: 4_000)))
+            .dial(CallID(.phone, 1), target: "555", account: Phone.account, MediaEndpoint(port: 4_000)))
         try await Task.sleep(for: .seconds(5))
         #expect(names.asked.count { $0 == "d.example 1" } <= 3 && registers.value.withLock { $0 } == 1)
         #expect(names.asked.count { $0.contains("nobody") } <= 3 * first)
@@ -172,7 +172,7 @@ struct NameTests {
         try await alice.start()
         let port = try await bob.port()
         for (number, host) in ["127.0.0.1", "[::1]"].enumerated() {
-            let call = PhoneCore.CallID(.phone, UInt32(number + 1))
+            let call = CallID(.phone, UInt32(number + 1))
             try await alice.perform(
                 .dial(call, target: "sip:bob@\(host):\(port)", account: Phone.account, MediaEndpoint(port: 4_000)))
             let theirs = try await bob.offered()

@@ -13,7 +13,7 @@ import Testing
 @Suite("Attacks on a call over UDP", .timeLimit(.minutes(5)))
 struct PathWireTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
-    private let call = PhoneCore.CallID(.phone, 1)
+    private let call = CallID(.phone, 1)
     private let server: DatagramPeer
 
     init() throws { server = try DatagramPeer() }

@@ -133,7 +133,7 @@ final class Phone: Sendable {
         throw CancellationError()
     }
 
-    func offered() async throws -> PhoneCore.CallID {
+    func offered() async throws -> CallID {
         try await first { if case .offered(let call, _) = $0 { call } else { nil } }
     }
 

@@ -206,7 +206,7 @@ struct ReachabilityTests {
 
 /// A phone on one host and its server on the other.
 private struct Scene {
-    static let call = PhoneCore.CallID(.phone, 1)
+    static let call = CallID(.phone, 1)
 
     let condition: Condition
     let hosts: HostPair

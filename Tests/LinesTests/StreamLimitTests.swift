@@ -194,9 +194,9 @@ struct StreamLimitTests {
         for number in 0..<3_000 {
             try await alice.perform(
                 .dial(
-                    PhoneCore.CallID(.phone, UInt32(number)), target: "sip:x@127.0.0.1:\(listener.port);transport=tcp",
+                    CallID(.phone, UInt32(number)), target: "sip:x@127.0.0.1:\(listener.port);transport=tcp",
                     account: Phone.account, MediaEndpoint(port: 4_000)))
-            try await alice.perform(.end(PhoneCore.CallID(.phone, UInt32(number))))
+            try await alice.perform(.end(CallID(.phone, UInt32(number))))
         }
         #expect(try resident() - before < 20_000)
         try await alice.close()

@@ -14,7 +14,7 @@ import Testing
 @Suite("TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
-    private let call = PhoneCore.CallID(.phone, 1)
+    private let call = CallID(.phone, 1)
     private let certificates: Certificates
 
     init() throws {

@@ -159,7 +159,7 @@ extension SIPHeaders {
     public var from: NameAddress { get throws(SIPParseError) { try required(.from) } }
     public var to: NameAddress { get throws(SIPParseError) { try required(.to) } }
     public var cSeq: CSeq { get throws(SIPParseError) { try required(.cSeq) } }
-    public var callID: String { get throws(SIPParseError) { try required(.callID, as: CallID.self).text } }
+    public var callID: String { get throws(SIPParseError) { try required(.callID, as: CallIDHeader.self).text } }
 
     /// The hop that the message came from last. Throws `.missing` without one.
     public var topVia: Via {

@@ -68,7 +68,7 @@ public struct Reason: SIPHeaderValue {
 }
 
 /// A Call-ID: an opaque text (RFC 3261 §20.8).
-public struct CallID: SIPHeaderValue {
+public struct CallIDHeader: SIPHeaderValue {
     public var text: String
 
     public init(from scanner: inout SIPScanner) throws(SIPParseError) {

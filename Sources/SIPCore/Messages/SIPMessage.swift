@@ -152,7 +152,7 @@ extension SIPHeaders {
         try checkFirst(.via, of: Via.self)
         try checkRequired(.from, as: NameAddress.self)
         try checkRequired(.to, as: NameAddress.self)
-        try checkRequired(.callID, as: CallID.self)
+        try checkRequired(.callID, as: CallIDHeader.self)
         try checkRequired(.cSeq, as: CSeq.self)
     }
 }

@@ -64,7 +64,7 @@ struct RightsJudge: Sendable {
     /// - callIDs: Those of its line's calls.
     mutating func check(
         _ event: PhoneEvent, _ effects: [PhoneEffect], _ before: PhoneSnapshot, _ after: PhoneSnapshot,
-        callIDs: [PhoneCore.CallID: String], at now: Instant
+        callIDs: [CallID: String], at now: Instant
     ) throws(Violation) {
         witness.callIDs = callIDs
         witness.take(event, effects)

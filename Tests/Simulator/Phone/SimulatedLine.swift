@@ -10,7 +10,7 @@ struct SimulatedLine: Sendable {
         case send(Datagram)
         case event(LineEvent)
         /// The world knows the call of this name by this Call-ID.
-        case named(PhoneCore.CallID, String)
+        case named(CallID, String)
         /// The line's learned facts, for the next process.
         case learned(LineTrust)
         case finished
@@ -129,7 +129,7 @@ struct SimulatedLine: Sendable {
 
     private mutating func name(_ leg: LegID, _ bytes: [UInt8]) {
         guard let callID = Self.callID(in: bytes) else { return }
-        outputs.append(.named(PhoneCore.CallID(leg, account), callID))
+        outputs.append(.named(CallID(leg, account), callID))
     }
 
     private func flows(to hop: NextHop) -> [Flow] {
