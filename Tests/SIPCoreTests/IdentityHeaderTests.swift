@@ -63,7 +63,7 @@ import Testing
         #expect(entries.map(\.index) == [[1], [1, 1], [], []])
         #expect(entries.map { $0.reason?.cause } == [302, 17, nil, nil])
         #expect(entries.map(\.isPrivate) == [false, true, false, true])
-        #expect(try HistoryEntry(entries[1].text) == entries[1])
+        #expect(try HistoryInfoEntry(entries[1].text) == entries[1])
     }
 
     @Test func routesAndTimersAreRead() throws {

@@ -115,7 +115,7 @@ extension SIPHeaders {
 }
 
 /// One target of a call on its path to us (RFC 7044 §5): `<sip:bob@b?Reason=SIP%3Bcause%3D302>;index=1.1`.
-public struct HistoryEntry: SIPHeaderValue {
+public struct HistoryInfoEntry: SIPHeaderValue {
     public var address: NameAddress
 
     public init(_ address: NameAddress) { self.address = address }
@@ -145,5 +145,5 @@ public struct HistoryEntry: SIPHeaderValue {
 }
 
 extension SIPHeaders {
-    public var history: [HistoryEntry] { get throws(SIPParseError) { try list(.historyInfo) } }
+    public var history: [HistoryInfoEntry] { get throws(SIPParseError) { try list(.historyInfo) } }
 }
