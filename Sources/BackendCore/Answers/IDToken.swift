@@ -173,7 +173,7 @@ public struct JSONWebKey: Equatable, Sendable {
 }
 
 /// The keys of the backend as last fetched.
-struct KeySet: Equatable, Sendable {
+struct JSONWebKeySet: Equatable, Sendable {
     /// An unknown key makes the phone fetch the keys again, but not more often than this.
     static let shortestAge = Duration.seconds(10)
 

@@ -178,7 +178,7 @@ extension BackendMachine {
         let (token, source) = (confirmation.token, confirmation.endpoints.keys)
         guard let keys, keys.source == source else { return fetchKeys(confirmation) }
         guard let key = keys.key(token.keyID, token.algorithm) else {
-            guard !confirmation.hasFetchedKeys, now - keys.fetchedAt >= KeySet.shortestAge else {
+            guard !confirmation.hasFetchedKeys, now - keys.fetchedAt >= JSONWebKeySet.shortestAge else {
                 return cancelSignIn(.identity(.unknownKey))
             }
             return fetchKeys(confirmation)
@@ -209,7 +209,7 @@ extension BackendMachine {
         switch answer.read(JSONWebKey.set) {
         case .failure(let failure): retry(confirmation, keys: true, failure, wish: answer.retryAfter)
         case .success(let set):
-            keys = KeySet(
+            keys = JSONWebKeySet(
                 keys: set, source: confirmation.endpoints.keys, etag: answer.response?.etag, fetchedAt: now)
             verify(confirmation)
         }

@@ -50,7 +50,7 @@ public struct BackendMachine: Sendable {
     public internal(set) var statistics = BackendStatistics()
 
     var signIn = DeviceGrant.none
-    var keys: KeySet?
+    var keys: JSONWebKeySet?
     var access = AccessToken()
     var calls: [PendingCall] = []
     var upkeep = Upkeep()
