@@ -34,7 +34,7 @@ public struct EventLogHeader: Codable, Sendable {
     /// Whether digits in calls are zeros. Nil in older files, which hid digits with everything else or not at all.
     public let hidesDigits: Bool?
 
-    init(machine: PhoneMachine, program: String, privacy: Privacy) {
+    init(machine: PhoneMachine, program: String, privacy: EventLogPrivacy) {
         format = EventLogFormat.title
         self.machine = machine
         self.program = program
@@ -81,7 +81,7 @@ extension EventLogLine: Codable {
 }
 
 /// What an event log hides. It never contains passwords and keys.
-public enum Privacy: Sendable {
+public enum EventLogPrivacy: Sendable {
     /// Digits sent or received in calls are recorded too, and may include a PIN.
     case nothingHidden
     case digitsHidden

@@ -68,7 +68,7 @@ public struct EventLogWriter {
     /// Limit of bytes in a file. The first event with its header may exceed it, and so may the last line about lost
     /// steps.
     private let limit: Int
-    private let privacy: Privacy
+    private let privacy: EventLogPrivacy
     /// Nil: the next step begins a file.
     private var file: EventLogFile?
     private var isFresh = true
@@ -77,7 +77,7 @@ public struct EventLogWriter {
     ///   - program: The version of the program.
     ///   - limit: Limit of bytes in a file. Positive.
     ///   - privacy: What to hide, besides secrets.
-    public init(program: String, limit: Int, privacy: Privacy) {
+    public init(program: String, limit: Int, privacy: EventLogPrivacy) {
         precondition(limit > 0, "the limit is positive")
         self.program = program
         self.limit = limit
@@ -135,7 +135,7 @@ struct EventLogFile {
 
     /// The first line.
     mutating func begin(
-        with machine: PhoneMachine, program: String, privacy: Privacy
+        with machine: PhoneMachine, program: String, privacy: EventLogPrivacy
     ) throws(EventLogError) -> [UInt8] {
         guard let hidden = privacy.hidden else {
             return try ended(EventLogHeader(machine: machine, program: program, privacy: privacy))

@@ -115,7 +115,7 @@ struct EventLogOptions: ParsableArguments {
         let path: String
         /// The size limit of a file, in bytes.
         let limit: Int
-        let privacy: Privacy
+        let privacy: EventLogPrivacy
     }
 
     private static let limits = 1...1_024
@@ -134,7 +134,7 @@ struct EventLogOptions: ParsableArguments {
         record.map { Values(path: $0, limit: recordLimit << 20, privacy: privacy) }
     }
 
-    private var privacy: Privacy {
+    private var privacy: EventLogPrivacy {
         switch (recordRedact, showDigits) {
         case (true, _): .everybodyHidden
         case (false, true): .nothingHidden

@@ -12,7 +12,7 @@ struct Tape {
         self.init(policy: policy, limit: limit, privacy: redacts ? .everybodyHidden : .nothingHidden)
     }
 
-    init(policy: PhonePolicy = PhonePolicy(), limit: Int = 1 << 24, privacy: Privacy) {
+    init(policy: PhonePolicy = PhonePolicy(), limit: Int = 1 << 24, privacy: EventLogPrivacy) {
         machine = PhoneMachine(policy: policy)
         writer = EventLogWriter(program: "1.2.3", limit: limit, privacy: privacy)
     }
