@@ -102,7 +102,7 @@ extension RealTime {
         }
 
         private static func ring(_ name: String?) -> Ring {
-            Ring(name: name, cadence: PhoneCore.RingCadence([.seconds(5), .seconds(1)]))
+            Ring(name: name, cadence: RingCadence([.seconds(5), .seconds(1)]))
         }
     }
 }

@@ -7,7 +7,7 @@ extension RealTime {
     /// Ringing by a loudspeaker: its device, level and duration.
     @Suite
     struct RingerTests {
-        private static let cadence = PhoneCore.RingCadence([.milliseconds(300), .milliseconds(200)])
+        private static let cadence = RingCadence([.milliseconds(300), .milliseconds(200)])
         private static let usual = Ring(name: nil, cadence: cadence)
         /// Long enough to be measured in the middle.
         private static let long = Ring(name: nil, cadence: .init([.seconds(5), .seconds(1)]))

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func longCadenceIsCut() throws {
-        let long = try #require(RingCadence(milliseconds: Array(repeating: 50, count: 40)))
+        let long = try #require(RingToneCadence(milliseconds: Array(repeating: 50, count: 40)))
         #expect(ToneSpec(ring: long).count == ToneSpec.segmentLimit)
     }
 }

@@ -127,8 +127,8 @@ import Testing
             let plan = country.plan
             #expect(plan.ringback.allSegments.map { Int($0.milliseconds) } == plan.ring.milliseconds, "\(country)")
         }
-        #expect(RingCadence(milliseconds: [1]) == nil && RingCadence(milliseconds: [0, 1]) == nil)
-        #expect(RingCadence(milliseconds: []) == nil)
+        #expect(RingToneCadence(milliseconds: [1]) == nil && RingToneCadence(milliseconds: [0, 1]) == nil)
+        #expect(RingToneCadence(milliseconds: []) == nil)
     }
 
     /// Seven seconds of dial tone end in the phase in which they began.

@@ -51,11 +51,11 @@ final class RingBook: Sendable {
     }
 }
 
-extension PhoneCore.RingCadence {
+extension RingCadence {
     /// Each phase has at least 1 ms, so that none disappears.
-    fileprivate var inMilliseconds: SoundCore.RingCadence {
+    fileprivate var inMilliseconds: RingToneCadence {
         let milliseconds = phases.map { max(1, Int($0.milliseconds)) }
-        guard let cadence = SoundCore.RingCadence(milliseconds: milliseconds) else {
+        guard let cadence = RingToneCadence(milliseconds: milliseconds) else {
             preconditionFailure("a cadence is pairs of positive durations")
         }
         return cadence

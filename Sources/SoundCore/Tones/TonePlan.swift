@@ -5,7 +5,7 @@ public enum CallTone: String, CaseIterable, Sendable {
 
 /// All tones of one country and the rhythm of its ring.
 public struct TonePlan: Equatable, Sendable {
-    public let ring: RingCadence
+    public let ring: RingToneCadence
     public let dial: ToneSpec
     public let stutterDial: ToneSpec
     public let ringback: ToneSpec
@@ -25,7 +25,7 @@ public struct TonePlan: Equatable, Sendable {
         congestion: ToneSpec, callWaiting: ToneSpec, specialInformation: ToneSpec = risingNotes,
         howler: ToneSpec = fourNoteHowler
     ) {
-        guard let cadence = RingCadence(milliseconds: ring) else {
+        guard let cadence = RingToneCadence(milliseconds: ring) else {
             preconditionFailure("a bell is on and off in turn")
         }
         self.ring = cadence

@@ -153,7 +153,7 @@ extension ToneSpec: ExpressibleByStringLiteral {
 }
 
 /// The rhythm of a bell: milliseconds on, off, on, off …, then again from the beginning.
-public struct RingCadence: Equatable, Sendable {
+public struct RingToneCadence: Equatable, Sendable {
     /// Even in number, none of them 0.
     public let milliseconds: [Int]
 
@@ -178,7 +178,7 @@ extension ToneSpec {
 
     /// The tone that a loudspeaker plays instead of a bell, at full loudness. Of a cadence longer than `segmentLimit`
     /// phases, only the first ones are used.
-    public init(ring cadence: RingCadence) {
+    public init(ring cadence: RingToneCadence) {
         let phases = cadence.milliseconds.prefix(Self.segmentLimit)
         let segments = phases.enumerated().compactMap { index, length in
             let sounds = index.isMultiple(of: 2)

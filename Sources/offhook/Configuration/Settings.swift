@@ -229,7 +229,7 @@ extension PhonePolicy {
     fileprivate mutating func takeRinging(_ configuration: Configuration) {
         let calls = configuration.calls
         announcer = calls.announce
-        ringCadence = PhoneCore.RingCadence(
+        ringCadence = RingCadence(
             configuration.sound.country.plan.ring.milliseconds.map { .milliseconds($0) })
         rings = calls.rings
         declinedAs = calls.declineAs
