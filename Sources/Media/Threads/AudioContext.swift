@@ -79,7 +79,7 @@ struct ToneTable: Sendable {
     private let clicks: [ToneSpec]
     private let digits: [ToneSpec]
     /// The tones of the test of microphone and loudspeaker.
-    let notes = SoundCheck.notes
+    let notes = SoundProbe.notes
 
     init(_ country: ToneCountry) {
         let plan = country.plan

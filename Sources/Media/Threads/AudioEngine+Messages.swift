@@ -98,7 +98,7 @@ extension AudioEngine {
 struct RunningTest: Sendable {
     let number: UInt32
     let route: Route
-    var check = SoundCheck()
+    var check = SoundProbe()
 }
 
 /// The test of microphone and loudspeaker. It uses the devices as a call does, and any other use ends it.

@@ -4,7 +4,7 @@
 ///
 /// A pure value that counts the microphone's samples. The two notes are not harmonics of each other, so that a humming
 /// machine does not pass the test. Cost: no allocation; for a real-time thread.
-public struct SoundCheck: Sendable {
+public struct SoundProbe: Sendable {
     public enum Outcome: Equatable, Sendable {
         /// The levels of the note that rose least, before the notes and during them, in dB below full scale.
         case heard(before: Double, during: Double)

@@ -4,14 +4,14 @@ import SoundCore
 import Testing
 
 /// The test of microphone and loudspeaker, with a room that is a sum.
-@Suite struct SoundCheckTests {
+@Suite struct SoundProbeTests {
     private static let quantum = 480
 
     /// Runs it in a room: played sound returns so much softer, 40 ms later, with noise and a hum.
     private static func outcome(
         attenuation: Double?, noise: Double = 5, hum: Double = 0, devices: (Int) -> Bool = { _ in true }
-    ) -> (SoundCheck.Outcome?, quanta: Int) {
-        var (check, player, random) = (SoundCheck(), ToneGenerator(), SeededGenerator(seed: 7))
+    ) -> (SoundProbe.Outcome?, quanta: Int) {
+        var (check, player, random) = (SoundProbe(), ToneGenerator(), SeededGenerator(seed: 7))
         var air = [Int16](repeating: 0, count: 4 * quantum)
         for index in 0..<600 {
             var samples = (0..<quantum).map { place -> Int16 in
@@ -23,7 +23,7 @@ import Testing
             if !devices(index) { samples = samples.map { _ in 0 } }
             switch check.hear(samples.span, isWorking: devices(index)) {
             case .goOn: break
-            case .play: player.start(SoundCheck.notes)
+            case .play: player.start(SoundProbe.notes)
             case .over(let outcome): return (outcome, index + 1)
             }
             var played = [Int16](repeating: 0, count: quantum)
@@ -34,7 +34,7 @@ import Testing
         return (nil, 600)
     }
 
-    private static func clearance(_ outcome: SoundCheck.Outcome?) -> Double? {
+    private static func clearance(_ outcome: SoundProbe.Outcome?) -> Double? {
         if case .heard(let before, let during) = outcome { during - before } else { nil }
     }
 
