@@ -16,7 +16,7 @@ final class CurlEngine {
     private let settings: HTTPClientSettings
     private let pinning: TLSContext?
     private let set: UnsafeMutableRawPointer
-    private var transfers: [HTTPTicket: Transfer] = [:]
+    private var transfers: [HTTPTicket: HTTPTransfer] = [:]
     /// Connections so far may lead nowhere.
     private var isStale = false
 
@@ -53,7 +53,7 @@ final class CurlEngine {
         // A server may close a kept connection at any time, and libcurl then repeats the request by itself. What must
         // not be repeated gets its own connection.
         let isFresh = isStale || !attempt.request.isRepeatable
-        let transfer = try Transfer(attempt, settings, library, pinning: pinning, isFresh: isFresh)
+        let transfer = try HTTPTransfer(attempt, settings, library, pinning: pinning, isFresh: isFresh)
         guard unsafe library.functions.pointee.multi_add_handle(set, transfer.handle) == 0 else {
             throw .network("no memory")
         }
@@ -62,7 +62,7 @@ final class CurlEngine {
 
     func stop(_ ticket: HTTPTicket) { _ = transfers.removeValue(forKey: ticket).map(remove) }
 
-    private func remove(_ transfer: Transfer) {
+    private func remove(_ transfer: HTTPTransfer) {
         _ = unsafe library.functions.pointee.multi_remove_handle(set, transfer.handle)
     }
 

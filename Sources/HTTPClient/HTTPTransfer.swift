@@ -5,7 +5,7 @@ import SecureTransport
 
 /// One exchange with a server: libcurl's handle, what it sends, and what has come.
 @safe
-final class Transfer {
+final class HTTPTransfer {
     let handle: UnsafeMutableRawPointer
     private let library: CurlLibrary
     private let settings: HTTPClientSettings
@@ -80,13 +80,13 @@ final class Transfer {
             ccurl_set_pointer(library.functions, handle, Int32(CCURL_ERROR_BUFFER), complaint),
             ccurl_set_callbacks(
                 library.functions, handle,
-                { unsafe Transfer.take($0, $1, $2, $3) { unsafe $0.takeLine($1) } },
-                { unsafe Transfer.take($0, $1, $2, $3) { unsafe $0.takeBody($1) } },
+                { unsafe HTTPTransfer.take($0, $1, $2, $3) { unsafe $0.takeLine($1) } },
+                { unsafe HTTPTransfer.take($0, $1, $2, $3) { unsafe $0.takeBody($1) } },
                 { owner, _, received, _, _ in
-                    unsafe Transfer.with(owner) { $0.reader.checkReceived(Int(received)) ? 0 : 1 } ?? 1
+                    unsafe HTTPTransfer.with(owner) { $0.reader.checkReceived(Int(received)) ? 0 : 1 } ?? 1
                 },
                 { _, context, owner in
-                    unsafe Transfer.with(owner) { unsafe $0.govern(context) } ?? Int32(CCURL_CONTEXT_REFUSED)
+                    unsafe HTTPTransfer.with(owner) { unsafe $0.govern(context) } ?? Int32(CCURL_CONTEXT_REFUSED)
                 }, owner))
     }
 
@@ -149,8 +149,8 @@ final class Transfer {
 
     // MARK: Callbacks
 
-    private static func with<Result>(_ owner: UnsafeMutableRawPointer?, _ body: (Transfer) -> Result) -> Result? {
-        unsafe owner.map { body(unsafe Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue()) }
+    private static func with<Result>(_ owner: UnsafeMutableRawPointer?, _ body: (HTTPTransfer) -> Result) -> Result? {
+        unsafe owner.map { body(unsafe Unmanaged<HTTPTransfer>.fromOpaque($0).takeUnretainedValue()) }
     }
 
     /// - Returns: The number of bytes taken; fewer end the transfer.
