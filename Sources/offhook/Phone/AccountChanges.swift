@@ -10,7 +10,7 @@ import Vault
 ///
 /// A change is checked against the configuration, stored in the vault, and then put into effect. Changes happen one
 /// after another.
-final class AccountDesk: Sendable {
+final class AccountChanges: Sendable {
     enum Refusal: Error, Equatable {
         case busy
         case inCall
@@ -145,7 +145,7 @@ final class AccountDesk: Sendable {
     }
 }
 
-extension AccountDesk.Refusal: CustomStringConvertible {
+extension AccountChanges.Refusal: CustomStringConvertible {
     var description: String {
         switch self {
         case .busy: "another change of the accounts is under way"

@@ -21,7 +21,7 @@ final class BackendLink: Sendable {
     struct Parts: Sendable {
         let loop: any EventLoop
         let vault: Vault
-        let accounts: AccountDesk
+        let accounts: AccountChanges
         let log: Logger
         let post: @Sendable (BackendEvent) -> Void
         /// Takes the registration for caller info; nil if the phone has none.
@@ -62,7 +62,7 @@ final class BackendLink: Sendable {
     private let confined: NIOLoopBoundBox<Confined>
 
     init(
-        _ settings: Settings, _ stored: Phone.Stored, _ vault: Vault, _ accounts: AccountDesk, _ loop: PhoneLoop,
+        _ settings: Settings, _ stored: Phone.Stored, _ vault: Vault, _ accounts: AccountChanges, _ loop: PhoneLoop,
         _ eventLoop: any EventLoop, _ callerInfo: CallerInfoSlot, _ log: Logger
     ) {
         let device = stored.deviceID ?? Self.freshDevice()

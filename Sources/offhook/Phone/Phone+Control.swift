@@ -18,7 +18,7 @@ import Vault
 
 extension Phone {
     static func setup(
-        _ settings: Settings, _ board: PanelDescription, _ accounts: AccountDesk, _ control: ControlHolder,
+        _ settings: Settings, _ board: PanelDescription, _ accounts: AccountChanges, _ control: ControlHolder,
         _ reloader: Reloader, _ loop: any EventLoop, _ restart: (@Sendable () -> Void)?
     ) -> SetupDesk {
         SetupDesk(

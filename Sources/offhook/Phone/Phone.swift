@@ -34,7 +34,7 @@ final class Phone: Sendable {
     /// Runs only if something depends on the time of day. Otherwise an idle phone need not wake every minute.
     private let clock: WallClock
     private let reloader: Reloader
-    private let accountDesk: AccountDesk
+    private let accountChanges: AccountChanges
     /// Nil if the configuration disables it.
     private let network: Network?
     private let callerInfo: CallerInfoSlot
@@ -85,11 +85,11 @@ final class Phone: Sendable {
         let vault = vault
         clock = WallClock(loop: eventLoop) { loop.post(.clock($0)) }
         let reloader = Reloader(running, log: log, notifier: notifier)
-        let accountDesk = Self.accountDesk(reloader, vault, loop, control, eventLoop, log, stored)
-        (self.reloader, self.accountDesk) = (reloader, accountDesk)
-        setup = Self.setup(settings, description, accountDesk, control, reloader, eventLoop, restart)
+        let accountChanges = Self.accountChanges(reloader, vault, loop, control, eventLoop, log, stored)
+        (self.reloader, self.accountChanges) = (reloader, accountChanges)
+        setup = Self.setup(settings, description, accountChanges, control, reloader, eventLoop, restart)
         callerInfo = CallerInfoSlot(settings.broker, loop, log)
-        backend = BackendLink(settings, stored, vault, accountDesk, loop, eventLoop, callerInfo, log)
+        backend = BackendLink(settings, stored, vault, accountChanges, loop, eventLoop, callerInfo, log)
         self.control = Control(
             settings.control, loop: eventLoop, post: { loop.post(.request($0, $1)) },
             extras: Self.extras(
@@ -115,7 +115,7 @@ final class Phone: Sendable {
     private func performer(_ control: ControlHolder, _ phoneLog: PhoneLog) -> (PhoneEffect) -> Void {
         {
             [
-                panel, faults, lines, media, vault, accountDesk, callerInfo, backend, monitor, setup, reloader,
+                panel, faults, lines, media, vault, accountChanges, callerInfo, backend, monitor, setup, reloader,
                 unowned loop
             ]
             effect in
@@ -128,7 +128,7 @@ final class Phone: Sendable {
                 media.perform(effect)
             case .vault(let effect):
                 vault.perform(effect)
-                if case .forgetSignIn = effect { accountDesk.signInForgotten() }
+                if case .forgetSignIn = effect { accountChanges.signInForgotten() }
             case .display(let content): faults.show(content)
             case .control(let effect): control.perform(effect, log: phoneLog)
             case .callerInfo(.settled(let ticket, _)): callerInfo.settle(ticket)

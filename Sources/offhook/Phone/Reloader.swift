@@ -289,11 +289,11 @@ extension Phone {
         }
     }
 
-    static func accountDesk(
+    static func accountChanges(
         _ reloader: Reloader, _ vault: Vault, _ loop: PhoneLoop, _ control: ControlHolder, _ eventLoop: any EventLoop,
         _ log: Logger, _ stored: Stored
-    ) -> AccountDesk {
-        AccountDesk(
+    ) -> AccountChanges {
+        AccountChanges(
             .init(
                 loop: eventLoop, vault: vault, reloader: reloader, log: log,
                 accountsInCall: { loop.accountsInCall }, publish: { control.publish(accounts: $0) }),

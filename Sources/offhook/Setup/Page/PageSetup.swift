@@ -18,7 +18,7 @@ final class SetupDesk: Sendable {
     struct Means: Sendable {
         let settings: Settings
         let board: PanelDescription
-        let accounts: AccountDesk
+        let accounts: AccountChanges
         let loop: any EventLoop
         /// Called on the loop.
         let answer: @Sendable (ActionID, Answer) -> Void
@@ -206,7 +206,7 @@ extension SetupDesk {
     }
 }
 
-extension Result<[StoredAccount], AccountDesk.Refusal> {
+extension Result<[StoredAccount], AccountChanges.Refusal> {
     /// - Parameter value: The answer to a client after a success.
     fileprivate func answer(_ value: JSONValue) -> SetupDesk.Answer {
         map { _ in value }.mapError(RPCError.refused)
@@ -214,7 +214,7 @@ extension Result<[StoredAccount], AccountDesk.Refusal> {
 }
 
 extension RPCError {
-    fileprivate static func refused(_ refusal: AccountDesk.Refusal) -> RPCError {
+    fileprivate static func refused(_ refusal: AccountChanges.Refusal) -> RPCError {
         let word: ErrorWord =
             switch refusal {
             case .busy: .busy
