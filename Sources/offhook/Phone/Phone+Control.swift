@@ -20,8 +20,8 @@ extension Phone {
     static func setup(
         _ settings: Settings, _ board: PanelDescription, _ accounts: AccountChanges, _ control: ControlHolder,
         _ reloader: Reloader, _ loop: any EventLoop, _ restart: (@Sendable () -> Void)?
-    ) -> SetupDesk {
-        SetupDesk(
+    ) -> PageSetup {
+        PageSetup(
             .init(
                 settings: settings, board: board, accounts: accounts, loop: loop,
                 answer: { control.answer($0, $1) }, restart: restart, reload: { reloader.run() }))
@@ -30,7 +30,7 @@ extension Phone {
     static func extras(
         _ names: AccountNames, deviceID: String?, vault: Vault, control: ControlHolder, timeline: BootTimeline,
         loop: PhoneLoop, lines: Lines,
-        monitor: Monitor, programs: Programs, setup: SetupDesk, eventLoop: any EventLoop, board: PanelDescription,
+        monitor: Monitor, programs: Programs, setup: PageSetup, eventLoop: any EventLoop, board: PanelDescription,
         simulation: SimulatedBackend?, media: Media, backend: BackendLink, faults: PhoneFaults, log: Logger
     ) -> ControlExtras {
         let picture = SignInPicture()
@@ -117,7 +117,7 @@ final class ControlHolder: Sendable {
 
     func answer(_ action: ActionID, _ answer: VaultAnswer) { current?.answer(action, answer) }
 
-    func answer(_ action: ActionID, _ answer: SetupDesk.Answer) { current?.answer(action, answer) }
+    func answer(_ action: ActionID, _ answer: PageSetup.Answer) { current?.answer(action, answer) }
 
     var turns: [String: TurnBudget.Statistics] { current?.turns ?? [:] }
 

@@ -41,7 +41,7 @@ final class Phone: Sendable {
     private let backend: BackendLink
     private let monitor: Monitor
     private let programs: Programs
-    private let setup: SetupDesk
+    private let setup: PageSetup
     private let stopped: EventLoopPromise<Void>
 
     /// Phase 1: after this an incoming call rings. On the control loop.

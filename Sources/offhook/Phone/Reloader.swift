@@ -311,7 +311,7 @@ extension Reloader.Outcome {
     }
 
     /// The answer to the method `reload`.
-    var answer: SetupDesk.Answer {
+    var answer: PageSetup.Answer {
         switch self {
         case .done(let applied, let restart):
             let texts = [applied, restart].map { JSONValue.array($0.map { .string($0) }) }

@@ -9,7 +9,7 @@ import Synchronization
 import Vault
 
 /// Plans and writes the files for a page.
-extension SetupDesk {
+extension PageSetup {
     /// Makes a plan of these choices, and keeps it until it is written, replaced or expired.
     func plan(_ choices: SetupChoices, for action: ActionID) throws(RPCError) {
         let file = means.settings.file
@@ -74,7 +74,7 @@ extension SetupDesk {
     }
 }
 
-extension SetupDesk.State {
+extension PageSetup.State {
     fileprivate mutating func forgetPlan(_ number: Int64) { if plan?.number == number { plan = nil } }
 }
 

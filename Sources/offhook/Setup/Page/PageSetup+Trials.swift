@@ -12,7 +12,7 @@ import Synchronization
 import Vault
 
 /// Runs the trials, and keeps their results.
-extension SetupDesk {
+extension PageSetup {
     /// How long the phone remembers a tried account.
     static let memory = TimeAmount.minutes(15)
 

@@ -11,7 +11,7 @@ import Vault
 ///
 /// An inspection and a trial each run on a temporary thread. There is at most one of each. A trial ends early when its
 /// client is gone, or when the phone needs its sound devices.
-final class SetupDesk: Sendable {
+final class PageSetup: Sendable {
     typealias Answer = Result<JSONValue, RPCError>
 
     /// The parts of the phone that setup uses.
@@ -119,7 +119,7 @@ final class SetupDesk: Sendable {
     }
 }
 
-extension SetupDesk {
+extension PageSetup {
     /// Inspects the machine and the files. Requests during an inspection get the same answer.
     func look(for action: ActionID, _ snapshot: PhoneSnapshot) throws(RPCError) {
         let failure: SystemFailure? = state.withLock { state in
@@ -157,7 +157,7 @@ extension SetupDesk {
 }
 
 /// Adds, changes and removes accounts while the phone runs.
-extension SetupDesk {
+extension PageSetup {
     func labels() -> [String] { means.accounts.accounts.map(\.account.label) }
 
     func newAccount(_ draft: AccountDraft) throws(RPCError) -> Account {
@@ -208,7 +208,7 @@ extension SetupDesk {
 
 extension Result<[StoredAccount], AccountChanges.Refusal> {
     /// - Parameter value: The answer to a client after a success.
-    fileprivate func answer(_ value: JSONValue) -> SetupDesk.Answer {
+    fileprivate func answer(_ value: JSONValue) -> PageSetup.Answer {
         map { _ in value }.mapError(RPCError.refused)
     }
 }

@@ -9,7 +9,7 @@ import SIPCore
 import Testing
 
 /// Trials that a running phone makes for programs, and their interruptions.
-@Suite(.serialized, .stallsForgiven) struct SetupDeskTests {
+@Suite(.serialized, .stallsForgiven) struct PageSetupTests {
     private let workplace: Workplace
     private let phone: RigPhone
     /// A server that never answers.
