@@ -17,7 +17,7 @@ final class ProgramLoop {
     func run() {
         var end: Instant?
         while true {
-            let (orders, isClosed) = owner.desk.withLock { state in
+            let (orders, isClosed) = owner.state.withLock { state in
                 defer { state.orders = [] }
                 return (state.orders, state.isClosed)
             }
@@ -43,12 +43,12 @@ final class ProgramLoop {
             running.append(try RunningProgram(order, at: now))
         } catch {
             fail(.cannotStart, .cannotStart(order.rule.program, SystemError.text(error.code)))
-            owner.desk.withLock { $0.desk.ended(order.number) }
+            owner.state.withLock { $0.limits.ended(order.number) }
         }
     }
 
     private func fail(_ failure: ProgramStatistics.Failure, _ report: ProgramReport) {
-        owner.desk.withLock { $0.failed[failure, default: 0] += 1 }
+        owner.state.withLock { $0.failed[failure, default: 0] += 1 }
         owner.report(report)
     }
 
@@ -76,7 +76,7 @@ final class ProgramLoop {
             } else if exit != .status(0) {
                 fail(.exit, .failed(program.name, exit))
             }
-            owner.desk.withLock { $0.desk.ended(program.number) }
+            owner.state.withLock { $0.limits.ended(program.number) }
         }
         running.removeAll { $0.hasEnded }
     }

@@ -18,19 +18,19 @@ public final class Programs: Sendable {
     }
 
     /// The state that the control thread and the programs' thread share.
-    struct Desk: Sendable {
-        var desk = ProgramDesk()
+    struct State: Sendable {
+        var limits = ProgramLimits()
         var rules: [ProgramRule] = []
         /// The number of the first rule.
         var firstNumber = 0
-        /// At most as many as the desk allows programs to run.
+        /// At most as many as the limits allow programs to run.
         var orders: [Order] = []
         var failed: [ProgramStatistics.Failure: Int] = [:]
         var isStarted = false
         var isClosed = false
     }
 
-    let desk: Mutex<Desk>
+    let state: Mutex<State>
     let wakeSignal: WakeSignal
     let report: @Sendable (ProgramReport) -> Void
     private let thread = Mutex<NamedThread?>(nil)
@@ -39,20 +39,20 @@ public final class Programs: Sendable {
     /// - Parameter report: Called on the programs' thread, and by `tell` on the caller's thread when an event is
     ///   dropped.
     public init(_ rules: [ProgramRule], report: @escaping @Sendable (ProgramReport) -> Void) throws(SystemFailure) {
-        desk = Mutex(Desk(rules: rules))
+        state = Mutex(State(rules: rules))
         self.report = report
         wakeSignal = try WakeSignal()
     }
 
     /// Starts the thread. Earlier events wait for it.
     public func start() throws(SystemFailure) {
-        desk.withLock { $0.isStarted = true }
+        state.withLock { $0.isStarted = true }
         try startThread()
     }
 
     /// Replaces all rules. Programs of the former rules run on.
     public func use(_ rules: [ProgramRule]) throws(SystemFailure) {
-        desk.withLock { state in
+        state.withLock { state in
             guard state.rules != rules else { return }
             state.firstNumber += state.rules.count
             state.rules = rules
@@ -61,7 +61,7 @@ public final class Programs: Sendable {
     }
 
     private func startThread() throws(SystemFailure) {
-        let isNeeded = desk.withLock { $0.isStarted && !$0.isClosed && !$0.rules.isEmpty }
+        let isNeeded = state.withLock { $0.isStarted && !$0.isClosed && !$0.rules.isEmpty }
         try thread.withLock { (thread) throws(SystemFailure) in
             guard isNeeded, thread == nil else { return }
             thread = try NamedThread(.programs) { [self] in ProgramLoop(self).run() }
@@ -71,28 +71,28 @@ public final class Programs: Sendable {
     /// Starts the programs that want this event. Never blocks, from any thread.
     /// - Parameter json: The event in one line; evaluated only if a rule names the event.
     public func tell(_ event: String, _ json: () -> String) {
-        guard desk.withLock({ $0.rules.contains { $0.events.contains(event) } }) else { return }
+        guard state.withLock({ $0.rules.contains { $0.events.contains(event) } }) else { return }
         let now = MonotonicClock.now()
         let input = Array((json() + "\n").utf8)
-        let untold = desk.withLock { state -> Int? in
+        let untold = state.withLock { state -> Int? in
             guard !state.isClosed else { return nil }
             for (index, rule) in state.rules.enumerated() where rule.events.contains(event) {
                 let number = state.firstNumber + index
-                guard state.desk.admit(number, at: now) == nil else { continue }
+                guard state.limits.admit(number, at: now) == nil else { continue }
                 state.orders.append(Order(rule: rule, number: number, event: event, input: input))
             }
-            return state.desk.takeUntold(at: now)
+            return state.limits.takeUntold(at: now)
         }
         wakeSignal.raise()
         if let untold { report(.dropped(untold)) }
     }
 
     public var statistics: ProgramStatistics {
-        desk.withLock { state in
+        state.withLock { state in
             var copy = ProgramStatistics()
-            copy.started = state.desk.started
+            copy.started = state.limits.started
             copy.failed = state.failed
-            copy.dropped = state.desk.dropped
+            copy.dropped = state.limits.dropped
             return copy
         }
     }
@@ -101,7 +101,7 @@ public final class Programs: Sendable {
     /// - Returns: False if the thread hangs and the deadline has passed.
     @discardableResult
     public func close(by deadline: Instant = MonotonicClock.now() + .seconds(10)) -> Bool {
-        desk.withLock { $0.isClosed = true }
+        state.withLock { $0.isClosed = true }
         wakeSignal.raise()
         return thread.withLock { $0.take() }?.join(by: deadline) ?? true
     }
@@ -174,7 +174,7 @@ public struct ProgramStatistics: Equatable, Sendable {
 }
 
 /// Decides whether a program may start now. A flood of events must not flood the machine with programs.
-package struct ProgramDesk: Sendable {
+package struct ProgramLimits: Sendable {
     /// The most programs of one rule that run at the same time.
     package static let mostOfOneRule = 4
     /// The most programs of all rules that run at the same time: fewer than systemd's limit of tasks for a unit.

@@ -124,7 +124,7 @@ import Testing
 
     @Test func floodOfEventsStartsFew() throws {
         try run("sleep 600", times: 1_000) { reports, programs in
-            #expect(programs.statistics.started == ProgramDesk.mostOfOneRule)
+            #expect(programs.statistics.started == ProgramLimits.mostOfOneRule)
             #expect(programs.statistics.dropped == [.running: 996])
             // The first is reported at once, and the others together later.
             #expect(reports.become { $0 == [.dropped(1)] })
