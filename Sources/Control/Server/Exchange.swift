@@ -34,7 +34,7 @@ final class Exchange {
     var signals = SignalDesk()
     /// Nil without HTTP, because then there are no streams to resume.
     private(set) var ring: EventRing?
-    private(set) var tokens = TokenDesk()
+    private(set) var tokens = BearerTokens()
     /// Called after tokens were added or removed.
     var tokensChanged: () -> Void = {}
 

@@ -3,7 +3,7 @@ import Cryptography
 import PhoneCore
 
 /// The valid tokens for HTTP, by their digests.
-struct TokenDesk {
+struct BearerTokens {
     /// In bytes. A longer text cannot be a token of the phone.
     private static let longest = 128
     private static let digestBytes = 32
