@@ -31,7 +31,7 @@ final class Exchange {
     private var repeated = RepeatedRequests()
     private var lastAction: UInt64 = 0
     private var naming: EventNaming
-    var signals = SignalDesk()
+    var signals = SignalQueries()
     /// Nil without HTTP, because then there are no streams to resume.
     private(set) var ring: EventRing?
     private(set) var tokens = BearerTokens()

@@ -5,7 +5,7 @@ import PhoneCore
 ///
 /// A client asks for each page, so no messages are queued for it. A slow client learns how many messages the ring has
 /// dropped.
-struct SignalDesk {
+struct SignalQueries {
     /// A client's query.
     struct Question {
         let asker: Asker
@@ -114,8 +114,8 @@ extension Exchange {
         answer(signals.ask(.init(asker: asker, seen: seen), waits: waits))
     }
 
-    /// Answers the queries. A connection that is too slow closes in between, and leaves the desk.
-    private func answer(_ questions: [SignalDesk.Question]) {
+    /// Answers the queries. A connection that is too slow closes in between, and its query goes.
+    private func answer(_ questions: [SignalQueries.Question]) {
         for question in questions {
             let page = signals.page(for: question)
             question.asker.peer.requestsInFlight -= 1
