@@ -33,14 +33,14 @@ public final class Panel: Sendable {
     /// posts `failed`, and the running panel tries again. Call it once; takes some milliseconds.
     /// - Throws: If the thread cannot be created.
     public func start() throws(PanelError) {
-        var opened = PanelKeeper(plan, backend: backend, counters: counters, orders: orders, post: post)
+        var opened = PanelSupervisor(plan, backend: backend, counters: counters, orders: orders, post: post)
         opened.open()
-        let keeper = opened
+        let supervisor = opened
         let thread: NamedThread
         do throws(SystemFailure) {
             thread = try NamedThread(.panel) {
-                var keeper = keeper
-                keeper.run()
+                var supervisor = supervisor
+                supervisor.run()
             }
         } catch {
             throw .broken("\(error)")

@@ -124,7 +124,7 @@ struct PanelLoop {
 /// after the start.
 ///
 /// It is used by one thread at a time: the one that starts the panel, then the panel's own.
-struct PanelKeeper {
+struct PanelSupervisor {
     /// The time from one attempt to the next. It doubles each time, up to `longestPause`.
     static let firstPause = Duration.milliseconds(500)
     static let longestPause = Duration.seconds(5)
