@@ -38,12 +38,12 @@ public enum StatusText {
     }
 
     static func registrations(_ snapshot: JSONValue) -> [String] {
-        let accounts = AccountNames(snapshot["registrations"])
+        let accounts = StatusAccounts(snapshot["registrations"])
         return section("lines", snapshot["registrations"]) { registration($0, accounts) }
     }
 
     static func calls(_ snapshot: JSONValue) -> [String] {
-        let accounts = AccountNames(snapshot["registrations"])
+        let accounts = StatusAccounts(snapshot["registrations"])
         return section("calls", snapshot["calls"]) { call($0, at: snapshot["at"], accounts) }
     }
 
@@ -53,7 +53,7 @@ public enum StatusText {
     }
 
     public static func missed(_ snapshot: JSONValue) -> [String] {
-        let accounts = AccountNames(snapshot["registrations"])
+        let accounts = StatusAccounts(snapshot["registrations"])
         return section("missed", snapshot["missed"]) { missed($0, at: snapshot["at"], accounts) }
     }
 
@@ -84,13 +84,13 @@ public enum StatusText {
         return [title] + TerminalText.table(elements.map(row)).map { "  " + $0 }
     }
 
-    private static func registration(_ line: JSONValue, _ accounts: AccountNames) -> [String] {
+    private static func registration(_ line: JSONValue, _ accounts: StatusAccounts) -> [String] {
         let state = word(line["state"])
         let message = line["message"]?.string.map { ": " + TerminalText.clean($0) } ?? ""
         return [accounts[line["account"]], state + message]
     }
 
-    private static func call(_ call: JSONValue, at now: JSONValue?, _ accounts: AccountNames) -> [String] {
+    private static func call(_ call: JSONValue, at now: JSONValue?, _ accounts: StatusAccounts) -> [String] {
         [
             word(call["call"]), word(call["direction"]), phase(call),
             duration(from: call["answered"]?.integer ?? call["started"]?.integer, to: now?.integer),
@@ -99,7 +99,7 @@ public enum StatusText {
         ]
     }
 
-    private static func missed(_ call: JSONValue, at now: JSONValue?, _ accounts: AccountNames) -> [String] {
+    private static func missed(_ call: JSONValue, at now: JSONValue?, _ accounts: StatusAccounts) -> [String] {
         [
             word(call["call"]), duration(from: call["at"]?.integer, to: now?.integer) + " ago", word(call["reason"]),
             accounts[call["account"]], text(call["number"]), call["name"]?.string.map(TerminalText.clean) ?? "",
@@ -212,7 +212,7 @@ public enum StatusText {
 }
 
 /// The names of accounts in a status: labels, otherwise numbers.
-private struct AccountNames {
+private struct StatusAccounts {
     private var labels: [Int64: String] = [:]
 
     init(_ registrations: JSONValue?) {
