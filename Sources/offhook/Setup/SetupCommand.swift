@@ -32,21 +32,21 @@ struct SetupCommand: ParsableCommand {
             let wanted = try file.beside(found) { print($0) }
             let interview = try SetupInterview(
                 found, given: wanted.beyondQuestions(), wanted: Set(wanted.answers.keys), untried: wanted.untried)
-            var run = SetupRun(interview, asker: SetupFile(answers: wanted, writes: yes), sealing: sealing)
-            try run.run()
+            var session = SetupSession(interview, asker: SetupFile(answers: wanted, writes: yes), sealing: sealing)
+            try session.run()
         } else {
-            var run = SetupRun(SetupInterview(found), asker: try SetupTerminal(), sealing: sealing)
-            try run.run()
+            var session = SetupSession(SetupInterview(found), asker: try SetupTerminal(), sealing: sealing)
+            try session.run()
         }
     }
 }
 
 /// Carries out the steps of `SetupInterview` until it is done.
-struct SetupRun {
+struct SetupSession {
     private(set) var interview: SetupInterview
     let asker: any SetupAsker
     private let sealing: SealingOptions
-    /// The key of the vault that this run has created.
+    /// The key of the vault that this session has created.
     private var key: VaultKey?
     private var heading = ""
 
@@ -194,7 +194,7 @@ extension String {
 }
 
 /// Runs the trials, and offers remedies when one fails.
-extension SetupRun {
+extension SetupSession {
     func rehearse(_ route: Route) throws -> SetupFailure? {
         let media = try settings().media
         guard asker.isPerson else {
