@@ -31,22 +31,22 @@ extension BoardCommand {
             let failure = FirstFailure()
             let panel = Panel(board: board, backend: Self.backend(board)) { failure.note($0) }
             try panel.start()
-            var run = OutputRun(panel: panel, failure: failure, person: person)
+            var test = OutputTest(panel: panel, failure: failure, person: person)
             do {
                 // Closing the panel switches all outputs off, before any further text.
                 defer { panel.close() }
-                try run.run(trials)
-                if let display = board.panel.display { try run.tryDisplay(display) }
+                try test.run(trials)
+                if let display = board.panel.display { try test.tryDisplay(display) }
             }
             if !relays, !board.panel.relays.isEmpty { try person.say("Relays were not tried; --relays tries them.") }
-            try summarise(run, person)
+            try summarise(test, person)
         }
 
-        private func summarise(_ run: OutputRun, _ person: BoardTerminal) throws {
-            for name in run.untried { try person.say("not tried  \(name)") }
-            for name in run.failed { try person.say("failed     \(name)") }
-            try person.say("\(run.passed.count) worked, \(run.failed.count) did not.")
-            guard run.failed.isEmpty else { throw ExitCode.failure }
+        private func summarise(_ test: OutputTest, _ person: BoardTerminal) throws {
+            for name in test.untried { try person.say("not tried  \(name)") }
+            for name in test.failed { try person.say("failed     \(name)") }
+            try person.say("\(test.passed.count) worked, \(test.failed.count) did not.")
+            guard test.failed.isEmpty else { throw ExitCode.failure }
         }
 
         private static func backend(_ board: Board) -> any PanelBackend {
@@ -113,7 +113,7 @@ package struct OutputTrial: Equatable, Sendable {
 }
 
 /// Runs trials of outputs one after the other, and stores the person's answers.
-struct OutputRun {
+struct OutputTest {
     /// The shortest time of a lamp's pattern, so that answers from a pipe do not outrun it.
     private static let glimpse = Duration.milliseconds(300)
 
@@ -155,7 +155,7 @@ struct OutputRun {
     }
 }
 
-extension OutputRun {
+extension OutputTest {
     /// Shows a text on the display and asks whether the person can read it.
     mutating func tryDisplay(_ spec: DisplaySpec) throws {
         let failure = FirstFailure()
