@@ -4,7 +4,7 @@ import Platform
 /// Results of ICE and of handshakes, for which calls wait.
 extension Media {
     func connector(networkWake: WakeSignal) throws(MediaError) -> Connector {
-        let servers = try ICEServerNames(settings.ice.values)
+        let servers = try ICEServerResolver(settings.ice.values)
         return try Connector(identity, servers: servers, networkWake: networkWake) { [weak self] in self?.take($0) }
     }
 

@@ -43,7 +43,7 @@ final class Connector: Sendable {
     }
 
     private let context: DTLSContext?
-    let servers: ICEServerNames
+    let servers: ICEServerResolver
     let wake: WakeSignal
     let probe: ThreadProbe
     private let networkWake: WakeSignal
@@ -55,7 +55,7 @@ final class Connector: Sendable {
     ///   - networkWake: Wakes the network thread.
     ///   - tell: Takes reports on the connector's thread.
     init(
-        _ identity: DTLSIdentity?, servers: ICEServerNames, networkWake: WakeSignal,
+        _ identity: DTLSIdentity?, servers: ICEServerResolver, networkWake: WakeSignal,
         tell: @escaping @Sendable (Report) -> Void
     ) throws(MediaError) {
         do throws(OpenSSLError) {

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The addresses of STUN and TURN servers. Its own thread resolves names, because DNS may take seconds. A server is not
 /// used until its name is resolved.
-final class ICEServerNames: Sendable {
+final class ICEServerResolver: Sendable {
     /// How often names are resolved again, and how soon after a failure.
     private static let (interval, retry): (Duration, Duration) = (.seconds(300), .seconds(10))
 
