@@ -4,7 +4,7 @@
 public struct SIPHeaderName: Hashable, Sendable, CustomStringConvertible {
     public let text: String
     /// Known names compare by their code, unknown ones (code 0) by their text.
-    let code: SIPHeaderNames.Code
+    let code: SIPHeaderNameTable.Code
 
     /// - Parameter text: A token in any case, full or compact.
     public init(_ text: String) {
@@ -13,7 +13,7 @@ public struct SIPHeaderName: Hashable, Sendable, CustomStringConvertible {
         self = code == 0 ? SIPHeaderName(unknown: text) : Self.known.names[Int(code)]
     }
 
-    init(code: SIPHeaderNames.Code, text: String) { (self.code, self.text) = (code, text) }
+    init(code: SIPHeaderNameTable.Code, text: String) { (self.code, self.text) = (code, text) }
 
     init(unknown text: String) { self.init(code: 0, text: text) }
 
@@ -29,7 +29,7 @@ public struct SIPHeaderName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Every known name (IANA registry of SIP parameters).
-    static let known = SIPHeaderNames(names + extensionNames)
+    static let known = SIPHeaderNameTable(names + extensionNames)
 }
 
 extension SIPHeaderName {
@@ -125,7 +125,7 @@ extension SIPHeaderName {
 ///
 /// It is made once, for `SIPHeaderName.known`: a table of codes, hashed by the features that distinguish names (length,
 /// first, middle and last letter). Cost of a search: one comparison for nearly every name, known or not.
-struct SIPHeaderNames: Sendable {
+struct SIPHeaderNameTable: Sendable {
     /// A name's code is its place in the registry, from 1; 0 is an unknown name.
     typealias Code = UInt8
 

@@ -14,14 +14,14 @@ public struct SIPHeaders: Sendable {
 
     /// A field's position in the buffer. A known name is stored as its code; an unknown one is read from its range.
     struct Entry: Sendable {
-        let code: SIPHeaderNames.Code
+        let code: SIPHeaderNameTable.Code
         private let nameStart: UInt32
         private let nameCount: UInt32
         private let valueStart: UInt32
         private let valueCount: UInt32
 
         /// Buffers end far below 4 GB: a message is limited, and what is built from messages is too.
-        init(_ code: SIPHeaderNames.Code, name: Range<Int>, value: Range<Int>) {
+        init(_ code: SIPHeaderNameTable.Code, name: Range<Int>, value: Range<Int>) {
             self.code = code
             (nameStart, nameCount) = (UInt32(name.lowerBound), UInt32(name.count))
             (valueStart, valueCount) = (UInt32(value.lowerBound), UInt32(value.count))
