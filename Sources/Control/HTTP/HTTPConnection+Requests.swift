@@ -10,7 +10,7 @@ extension HTTPConnection {
         requestBegan()
         door.exchange.statistics.http.requests += 1
         do throws(HTTPRefusal) {
-            let request = try PageRequest(head)
+            let request = try ServerRequest(head)
             try door.check(request, local: channel?.localAddress)
             let route = try HTTPRoute(request, hasMetrics: door.exchange.extras.metrics != nil)
             if route.needsToken {
@@ -40,7 +40,7 @@ extension HTTPConnection {
         answerAndClose(refusal.answer, hasBody: hasBody)
     }
 
-    func serve(_ request: PageRequest, _ route: HTTPRoute, _ body: ByteBuffer) {
+    func serve(_ request: ServerRequest, _ route: HTTPRoute, _ body: ByteBuffer) {
         switch route {
         case .rpc:
             state = .answering(request)
@@ -56,7 +56,7 @@ extension HTTPConnection {
         }
     }
 
-    private static func answer(_ file: PanelFile, to request: PageRequest) -> HTTPAnswer {
+    private static func answer(_ file: PanelFile, to request: ServerRequest) -> HTTPAnswer {
         let (body, tag) = file.content
         let headers = [("ETag", tag), ("Cache-Control", "no-cache")]
         if request.header("if-none-match") == tag { return HTTPAnswer(.notModified, headers) }

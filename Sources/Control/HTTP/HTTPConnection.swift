@@ -17,8 +17,8 @@ final class HTTPConnection: ChannelInboundHandler {
     enum State {
         /// No request is in progress.
         case idle
-        case receiving(PageRequest, HTTPRoute, body: ByteBuffer)
-        case answering(PageRequest)
+        case receiving(ServerRequest, HTTPRoute, body: ByteBuffer)
+        case answering(ServerRequest)
         /// The whole answer except its end is written.
         case finishing
         /// A stream of events, until the client closes it.
@@ -191,7 +191,7 @@ final class ArrivalWatch: ChannelInboundHandler {
 
 /// Sends answers, and drops clients that do not read.
 extension HTTPConnection {
-    func respond(_ answer: HTTPAnswer, to request: PageRequest) {
+    func respond(_ answer: HTTPAnswer, to request: ServerRequest) {
         let hasBody = request.method != .HEAD
         guard request.keepsAlive else { return answerAndClose(answer, hasBody: hasBody) }
         guard let channel, write(answer, hasBody: hasBody) else { return }

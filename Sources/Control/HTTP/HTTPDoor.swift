@@ -163,7 +163,7 @@ extension HTTPDoor {
 // Permissions.
 extension HTTPDoor {
     /// Rejects requests of pages that are not the phone's.
-    func check(_ request: PageRequest, local: SocketAddress?) throws(HTTPRefusal) {
+    func check(_ request: ServerRequest, local: SocketAddress?) throws(HTTPRefusal) {
         guard let host = request.header("host"), hosts.include(host, local: local) else {
             let shown = request.header("host")?.shown(bytes: 64) ?? ""
             throw HTTPRefusal(
@@ -178,7 +178,7 @@ extension HTTPDoor {
     }
 
     /// The valid token of a request.
-    func bearer(of request: PageRequest, from address: SocketAddress?) throws(HTTPRefusal) -> ControlToken {
+    func bearer(of request: ServerRequest, from address: SocketAddress?) throws(HTTPRefusal) -> ControlToken {
         guard let token = request.token else { throw Self.unauthorized("a token is needed") }
         guard exchange.tokens.areKnown else {
             throw HTTPRefusal(.serviceUnavailable, "the phone is starting", [("Retry-After", "1")])

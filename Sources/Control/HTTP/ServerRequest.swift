@@ -4,7 +4,7 @@ import NIOHTTP1
 import PhoneCore
 
 /// A request over HTTP, without its body.
-struct PageRequest {
+struct ServerRequest {
     let method: HTTPMethod
     /// Compared literally and never decoded, because the interface has only a few paths and serves no folder.
     let path: Substring
@@ -65,7 +65,7 @@ enum HTTPRoute: Equatable {
     case rpc, events, metrics
     case page(PanelFile)
 
-    init(_ request: PageRequest, hasMetrics: Bool) throws(HTTPRefusal) {
+    init(_ request: ServerRequest, hasMetrics: Bool) throws(HTTPRefusal) {
         switch request.path {
         case "/rpc": self = .rpc
         case "/events": self = .events
