@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -16,6 +17,8 @@
 #include <unistd.h>
 
 int cprocess_hide(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 ? 0 : errno; }
+
+void cprocess_share_arena(void) { mallopt(M_ARENA_MAX, 1); }
 
 int cprocess_name_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }
 

@@ -13,6 +13,9 @@
 /// - Returns: 0, or an `errno`.
 int cprocess_hide(void);
 
+/// Makes all threads share one arena of the heap (M_ARENA_MAX, mallopt(3)).
+void cprocess_share_arena(void);
+
 /// Names the calling thread, for `top` and debuggers.
 /// - Parameter name: 15 bytes at most.
 /// - Returns: 0, or an `errno`.

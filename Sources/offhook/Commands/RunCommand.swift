@@ -22,8 +22,8 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         let timeline = BootTimeline(started: MonotonicClock.now())
         // Before any thread exists: every thread inherits the mask, so only `wait` gets these signals.
-
         let signals = TerminationSignals.block(isPhone: true)
+        Heap.shareArena()
         // Before any secret is in memory.
         let exposure = PrivateMemory.hide()
         let settings = try phone.load().showing(digits: eventLogOptions.showDigits)

@@ -29,6 +29,16 @@ enum SoundLibrary {
     static func prepare() { unsafe setenv("LIBASOUND_THREAD_SAFE", "0", 0) }
 }
 
+/// The C library's heap.
+enum Heap {
+    /// Makes all threads share one arena. Must run before the second thread exists, because a thread keeps its arena.
+    ///
+    /// Otherwise almost every thread of the phone gets an arena, with free memory that no other thread uses. An arena
+    /// also grows by a system call for a few pages. The real-time threads rarely wait for the one arena's lock, because
+    /// they do not allocate. The exception is the first packet of an SSRC in a protected call (`SRTPSession`).
+    static func shareArena() { cprocess_share_arena() }
+}
+
 /// Keeps the phone's used pages in memory, because reloading a page would interrupt the sound.
 enum MemoryLock {
     /// Locks every present and future page from its first use. So the phone needs no more memory than without locking.
