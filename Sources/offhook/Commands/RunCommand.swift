@@ -30,9 +30,6 @@ struct RunCommand: ParsableCommand {
         timeline.finish("configuration")
         let log = ProgramLog.make(level: settings.configuration.log)
         if let exposure { log.warning("other programs may read the phone's memory: \(exposure)") }
-        if let refusal = MemoryLock.take() {
-            log.notice("memory is not locked, so audio may drop out under memory pressure: \(refusal)")
-        }
         let faults = PhoneFaults(language: settings.configuration.panel.language)
         let eventLog = try eventLogOptions.values.map {
             try EventLogThread($0, tell: { log.warning("\($0)") }, fault: { faults.set(.eventLog, $0) })
@@ -46,6 +43,10 @@ struct RunCommand: ParsableCommand {
                 faults: faults, notifier: notifier, restart: { TerminationSignals.askForRestart() })
         }.wait()
         Self.tell(notifier, "READY=1", log)
+        // Not before READY, because it takes about a millisecond. Sound begins in `startLater`.
+        if let refusal = MemoryLock.take() {
+            log.notice("memory is not locked, so audio may drop out under memory pressure: \(refusal)")
+        }
         try loop.submit { try running.startLater() }.wait()
         let own = ThreadProbe(name: "main", isVital: true) { TerminationSignals.wake() }
         let watchdog = Watchdog(notifier, log: log)

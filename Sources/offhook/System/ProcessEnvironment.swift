@@ -41,7 +41,8 @@ enum Heap {
 
 /// Keeps the phone's used pages in memory, because reloading a page would interrupt the sound.
 enum MemoryLock {
-    /// Locks every present and future page from its first use. So the phone needs no more memory than without locking.
+    /// Locks the pages in use, and every other page from its first use. So the phone needs no more memory than without
+    /// locking. Must run before the threads of sound start.
     /// - Returns: Nil, or the reason of the failure, for people.
     static func take() -> String? {
         var limit = rlimit()
