@@ -16,8 +16,8 @@ extension Media.State {
 extension Media {
     /// Binds the call's sockets. Without ICE the call is open at once. With ICE it is open when the candidates are
     /// gathered. With trickle ICE the candidates of this machine's own addresses are enough.
-    /// - Parameter connector: Nil: the threads do not exist yet, so the call does not use ICE.
-    func open(_ id: CallID, _ account: AccountID, _ connector: Connector?, _ state: inout State) -> [MediaEvent] {
+    /// - Parameter threads: Nil: they do not exist yet, so the call does not use ICE.
+    func open(_ id: CallID, _ account: AccountID, _ threads: MediaThreads?, _ state: inout State) -> [MediaEvent] {
         guard state.calls[id] == nil else { return [] }
         guard state.calls.count < MediaSettings.callLimit else {
             return [.failed(id, MediaError.tooManyCalls(MediaSettings.callLimit).description)]
@@ -27,7 +27,8 @@ extension Media {
                 address: settings.bindAddress, ports: settings.ports, start: .random(in: 0...UInt16.max))
             var local = LocalEndpoint(sockets: sockets, source: newSource(), certificate: try ownCertificate())
             let ice = state.ice(of: account)
-            if let connector, ice.isDemanded || ice.policy == .answered && id.origin != .phone {
+            threads?.forwarder.prepareSRTP()
+            if let connector = threads?.connector, ice.isDemanded || ice.policy == .answered && id.origin != .phone {
                 sockets.tellLocal()
                 let connectivity = Connectivity(id, ice, sockets, connectorWake: connector.wake)
                 local.connectivity = connectivity

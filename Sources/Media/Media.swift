@@ -78,6 +78,7 @@ public final class Media: Sendable {
                 preconditionFailure("media is configured once, before it is closed")
             }
             state.engine = .running(threads)
+            if !state.calls.isEmpty { threads.forwarder.prepareSRTP() }
             return backlog
         }
         for effect in backlog { perform(effect) }
@@ -160,7 +161,7 @@ public final class Media: Sendable {
             if let hanging = threads.hanging(at: MonotonicClock.now()) {
                 return [.failed(call, MediaError.hanging(thread: hanging.name).description)]
             }
-            return open(call, account, threads.connector, &state)
+            return open(call, account, threads, &state)
         case .gather(let call): return gather(call, threads, state)
         case .connect(let call, let negotiated): return connect(call, negotiated, threads, &state)
         case .activate(let call): return activate(call, audio, state)

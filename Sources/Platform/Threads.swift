@@ -64,7 +64,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .display: ("the display, if there is one", "none", "the bus")
         case .vault: ("SQLite, sealing, fsync", "none", "the disk")
         case .http: ("requests to web servers by libcurl, from the first one on", "none", "servers, authorities' files")
-        case .mediaEvents: ("reports of the audio threads", "none", "locks")
+        case .mediaEvents: ("reports of the audio threads; libsrtp's start with the first call", "none", "locks")
         case .mediaDevices: ("opening and closing sound devices", "none", "the sound device")
         case .mediaRecorder: ("recordings of calls, if allowed", "2.7 s", "the disk")
         case .mediaPlayer: ("files played into calls, if allowed", "a file's buffer", "the disk")

@@ -24,10 +24,12 @@ package struct SRTPSession: ~Copyable {
 
     /// The most bytes that protection adds to a packet.
     package static let overhead = Int(SRTP_MAX_TRAILER_LEN)
-    /// libsrtp must be initialised once in a process. It then tests its ciphers, which takes about 30 ms.
+    /// libsrtp must be initialised once in a process, by the first use of this value. It then tests its ciphers, which
+    /// takes about 30 ms. `EventForwarder` does it beside the first call.
     private static let libraryStatus = csrtp_start()
 
-    /// Initialises libsrtp on a non-critical thread, so that the first call does not wait for it on the control thread.
+    /// Initialises libsrtp, or waits until another thread has done so. Does nothing afterwards. Not for real-time
+    /// threads. A failure is reported by the first call that needs a session.
     static func prepareLibrary() { _ = libraryStatus }
 
     private let raw: srtp_t

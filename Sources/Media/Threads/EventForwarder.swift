@@ -13,14 +13,21 @@ struct EventForwarder: Sendable {
     let probe: ThreadProbe
     let post: @Sendable (MediaEvent) -> Void
     let notice: @Sendable (MediaNotice) -> Void
+    private let srtpDemand = SRTPDemand()
+
+    /// From the control thread, when a call is prepared. Its terms are not known yet, but they may ask for SRTP. Then
+    /// libsrtp is ready when the call is answered. A phone without calls needs neither the time nor the memory.
+    func prepareSRTP() {
+        if srtpDemand.raise() { wake.raise() }
+    }
 
     func run() {
-        SRTPSession.prepareLibrary()
         while !stop.isRaised {
             wake.wait(until: nil)
             probe.answer()
             while let report = audio.receive() { handle(report) }
             while let report = network.receive() { handle(report) }
+            if srtpDemand.isRaised { SRTPSession.prepareLibrary() }
         }
     }
 
@@ -52,6 +59,15 @@ struct EventForwarder: Sendable {
         guard let call = registry.call(handle) else { return }
         post(event(call))
     }
+}
+
+/// Whether a call was prepared, which may need libsrtp.
+private final class SRTPDemand: Sendable {
+    private let flag = Atomic<Bool>(false)
+    var isRaised: Bool { flag.load(ordering: .relaxed) }
+
+    /// - Returns: False if it was raised before.
+    func raise() -> Bool { !flag.exchange(true, ordering: .relaxed) }
 }
 
 /// A report of a real-time thread, as plain bytes. The event forwarder turns it into an event.

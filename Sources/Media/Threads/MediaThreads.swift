@@ -25,8 +25,8 @@ import Synchronization
 /// lock. The connector's paths and keys become a command to the audio thread under the control thread's lock.
 ///
 /// The two real-time threads never call `post`, which may lock: the event forwarder does it for them. The device keeper
-/// opens and closes devices. SRTP runs on the network thread, so that the audio thread needs no library but ALSA, Opus
-/// and SpeexDSP.
+/// opens and closes devices. The event forwarder also initialises libsrtp, when the first call is prepared. SRTP runs
+/// on the network thread, so that the audio thread needs no library but ALSA, Opus and SpeexDSP.
 final class MediaThreads: Sendable {
     private static let capacity = 256
     /// A call fails when a thread that it needs has not answered for this long. Opening a device may take seconds.
@@ -44,6 +44,7 @@ final class MediaThreads: Sendable {
     /// The groups whose pages play.
     let pages: [PageMedia]
     let connector: Connector
+    let forwarder: EventForwarder
     /// One probe for each thread that can hang.
     let probes: [ThreadProbe]
     private let sound: ThreadGroup
@@ -78,7 +79,7 @@ final class MediaThreads: Sendable {
             settings, seal: seal, counters: counters, wake: recorderWake, stop: serviceStop, post: post, notice: notice)
         player = FilePlayer(settings, wake: playerWake, stop: serviceStop, post: post, notice: notice)
 
-        let forwarder = EventForwarder(
+        forwarder = EventForwarder(
             audio: audioReports, network: networkReports, wake: forwarderWake, stop: serviceStop, registry: registry,
             probe: ThreadProbe(.mediaEvents) { forwarderWake.raise() }, post: post, notice: notice)
         let wiring = AudioEngine.Wiring(
@@ -97,7 +98,7 @@ final class MediaThreads: Sendable {
             + [recorder?.probe, player?.probe, rings?.probe].compactMap { $0 }
         calsa_silence()
         do throws(MediaError) {
-            try service.start(.mediaEvents) { forwarder.run() }
+            try service.start(.mediaEvents) { [forwarder] in forwarder.run() }
             try startKeeper {
                 DeviceKeeper(
                     settings: settings, requests: requests, replies: replies, wake: keeperWake, stop: serviceStop,
