@@ -15,6 +15,14 @@ let strict: [SwiftSetting] = [
 /// The same for tests of whole programs, which consist of system calls and prove nothing about memory.
 let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
+/// The flags of the modules that ship.
+let shipped: [SwiftSetting] =
+    strict + [
+        // `_StringProcessing` would bring the interpreter of regular expressions into the program: more than a megabyte.
+        // `Base` has the searches that it would be used for (`Search.swift`).
+        .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
+    ]
+
 /// Linker flags: drop unreachable code, merge equal code, export nothing (which alone saves two megabytes), and pack
 /// relocations, which Debian 12's C library supports.
 let lean = [
@@ -39,7 +47,8 @@ let compiledWhole: Set = ["Base", "RTPCore", "SoundCore", "Media"]
 /// cannot.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
-        name: name, dependencies: dependencies, swiftSettings: strict + (compiledWhole.contains(name) ? [] : byFile))
+        name: name, dependencies: dependencies,
+        swiftSettings: shipped + (compiledWhole.contains(name) ? [] : byFile))
 }
 
 /// For tests, which are much code and little work: optimising them takes longer than running them. If the compiler
@@ -223,7 +232,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
-            swiftSettings: strict,
+            swiftSettings: shipped,
             linkerSettings: [.unsafeFlags(lean)]),
 
         tests("Base"),

@@ -133,7 +133,7 @@ package final class CurlLibrary {
         }
         // Its connections are verified by our OpenSSL, so it must be the same one.
         let tls = unsafe ccurl_tls(functions).map { unsafe String(cString: $0) } ?? "no TLS"
-        guard tls.contains("OpenSSL/3") else {
+        guard tls.includes("OpenSSL/3") else {
             throw Missing(description: "\(file) uses \(tls) instead of OpenSSL 3; install the package \(Self.package)")
         }
     }

@@ -218,7 +218,7 @@ extension HTTPFailure {
     /// OpenSSL's reason follows the last colon: `error:0A00010B:SSL routines::wrong version number`. Without a reason
     /// the connection itself ended.
     private static func handshake(_ text: String) -> HTTPFailure {
-        guard text.contains("error:"), let reason = text.split(separator: ":").last,
+        guard text.includes("error:"), let reason = text.split(separator: ":").last,
             !reason.hasPrefix("unexpected eof")
         else { return .network("the server ended the TLS handshake: \(text)") }
         return .tls("the TLS handshake failed: \(reason)")

@@ -1,3 +1,5 @@
+import Base
+
 /// A numeric address without a port: four bytes or sixteen, in network order.
 public struct IPAddress: Hashable, Sendable {
     /// 4 bytes for IPv4, 16 for IPv6.
@@ -68,7 +70,7 @@ public struct IPAddress: Hashable, Sendable {
     }
 
     private static func version6(_ text: String) -> [UInt8]? {
-        let halves = text.split(separator: "::", omittingEmptySubsequences: false)
+        let halves = text.parts(between: "::")
         guard halves.count <= 2, let front = halves.first.flatMap({ groups($0, mayEndInVersion4: halves.count == 1) })
         else { return nil }
         guard halves.count == 2 else { return front.count == 16 ? front : nil }

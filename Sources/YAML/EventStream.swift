@@ -1,4 +1,5 @@
 import CYAML
+import Glibc
 
 /// libyaml's parser, as a stream of its events from bytes in memory. It owns the C parser and the copy of the bytes.
 @safe struct EventStream: ~Copyable {
@@ -94,8 +95,7 @@ import CYAML
 
     /// The error for an invalid byte or character. libyaml reports its position as the number of bytes before it.
     private var unreadable: Failure {
-        let problem = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? ""
-        let isBroken = problem.contains("UTF-8")
+        let isBroken = unsafe parser.pointee.problem.map { unsafe strstr($0, "UTF-8") != nil } ?? false
         let bytes = unsafe Array(input.prefix(Int(clamping: parser.pointee.problem_offset) + 1))
         // If a byte does not continue a character, the byte that began the character is the wrong one.
         let start = isBroken ? bytes.suffix(4).lastIndex { $0 >= 0x80 } : nil

@@ -63,6 +63,15 @@ import Testing
         }
     }
 
+    /// `Package.swift` switches off the import that every file would have (`shipped`).
+    @Test func shippedModulesDoNotImportRegularExpressions() throws {
+        for file in try Project.files(under: ["Sources"]) {
+            for module in ["_StringProcessing", "RegexBuilder"] {
+                #expect(!file.imports.contains(module), "\(file): use Base/Search.swift; \(module) is a megabyte")
+            }
+        }
+    }
+
     @Test func filesAndFunctionsAreShort() throws {
         for file in try Project.files() {
             #expect(file.lines.count <= 500, "\(file): \(file.lines.count) lines; split it by idea")

@@ -157,7 +157,7 @@ extension BackendFailure {
         }
         let repeats = secrets.contains { secret in
             let secret = secret.reveal()
-            return !secret.isEmpty && text.contains(secret.prefix(12))
+            return !secret.isEmpty && text.includes(secret.prefix(12))
         }
         self = .api(
             status: response.status, text: repeats ? "" : text.shown(bytes: BackendLimits.messageBytes))

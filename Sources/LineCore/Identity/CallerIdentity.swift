@@ -147,7 +147,7 @@ extension SIPHeaders {
 extension String {
     /// `bellcore-dr2` for `http://server/bellcore-dr2`, and for `bellcore-dr2` itself; nil for `http://server`.
     fileprivate var lastPathElement: String? {
-        let path = firstRange(of: "//").map { self[$0.upperBound...].drop { $0 != "/" } } ?? self[...]
+        let path = place(of: "//").map { self[$0.upperBound...].drop { $0 != "/" } } ?? self[...]
         return path.prefix { $0 != "?" }.split(separator: "/").last.map(String.init)
     }
 }

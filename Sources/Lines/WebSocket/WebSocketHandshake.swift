@@ -42,7 +42,7 @@ package struct WebSocketHandshake: Sendable {
         answer += bytes
         // A far end that does not speak HTTP may never end a line.
         guard answer.starts(with: Self.version.prefix(answer.count)) else { throw .notHTTP }
-        guard let end = answer[searched...].firstRange(of: Self.end) else {
+        guard let end = answer[searched...].place(of: Self.end) else {
             guard answer.count <= Self.answerLimit else { throw .answerTooLong }
             return nil
         }

@@ -1,3 +1,4 @@
+import Base
 import CALSA
 import Glibc
 import Platform
@@ -54,7 +55,7 @@ package enum DeviceName {
 
     /// Accepts only a port, because it becomes part of a path and of a name that ALSA parses.
     private static func place(in name: String) -> (place: String, range: Range<String.Index>)? {
-        guard let start = name.firstRange(of: key) else { return nil }
+        guard let start = name.place(of: key) else { return nil }
         let place = name[start.upperBound...].prefix { $0 != "," }
         return USBPort.isOne(place) ? (String(place), start.lowerBound..<place.endIndex) : nil
     }

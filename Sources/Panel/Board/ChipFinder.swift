@@ -1,3 +1,4 @@
+import Base
 import CGPIO
 import Glibc
 import Platform
@@ -38,7 +39,9 @@ struct ChipFinder {
     }
 
     /// The alternatives in a chip's name. `LineSpec` writes them so.
-    static func names(in chip: String) -> [String] { chip.split(separator: ", ").map(String.init) }
+    static func names(in chip: String) -> [String] {
+        chip.parts(between: ", ").filter { !$0.isEmpty }.map(String.init)
+    }
 
     private func path(ofOne name: String, for key: String) throws(PanelError) -> String {
         guard !name.hasPrefix("/") else {

@@ -185,7 +185,7 @@ public enum VertoCredentials: Equatable, Sendable {
         switch self {
         case .password(_, let password):
             let secret = password.reveal()
-            return .credentials(!secret.isEmpty && message.contains(secret) ? "" : message)
+            return .credentials(!secret.isEmpty && message.includes(secret) ? "" : message)
         case .token(let token): return .token(Self.repeats(message, token.reveal()) ? "" : message)
         }
     }
@@ -194,7 +194,7 @@ public enum VertoCredentials: Equatable, Sendable {
     /// need not be in it, because a message is cut.
     private static func repeats(_ message: String, _ token: String) -> Bool {
         let (piece, said, secret) = (8, Array(message.utf8), Array(token.utf8))
-        guard secret.count >= piece else { return message.contains(token) }
+        guard secret.count >= piece else { return message.includes(token) }
         guard said.count >= piece else { return false }
         let pieces = Set((0...said.count - piece).map { said[$0..<$0 + piece] })
         return (0...secret.count - piece).contains { pieces.contains(secret[$0..<$0 + piece]) }

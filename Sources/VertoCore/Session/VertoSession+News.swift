@@ -47,7 +47,8 @@ extension VertoSession {
         }
         // A login may be without the domain, which the server adds.
         let names = [user, "\(user)@\(configuration.domain)"].map { $0.lowercased() }
-        guard names.contains(String(account.lowercased().trimmingPrefix("sip:"))) else { return }
+        let (name, scheme) = (account.lowercased(), "sip:")
+        guard names.contains(name.hasPrefix(scheme) ? String(name.dropFirst(scheme.count)) : name) else { return }
         guard let count = Self.newMessages(news) else { return drop(.wrongType) }
         effects.append(.messagesWaiting(count))
     }

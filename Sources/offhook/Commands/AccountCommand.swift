@@ -1,4 +1,5 @@
 import ArgumentParser
+import Base
 import Control
 import PhoneCore
 import Vault
@@ -208,6 +209,6 @@ extension AccountCommand.ForgetTrust {
     /// The text, quoted for a shell where necessary.
     private static func quoted(_ text: String) -> String {
         let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
-        return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+        return isPlain ? text : "'" + text.parts(between: "'").joined(separator: "'\\''") + "'"
     }
 }

@@ -1,3 +1,4 @@
+import Base
 import CallerInfo
 import Lines
 import YAML
@@ -25,9 +26,9 @@ struct CallerInfoSection: YAMLReadable {
         port = try section.optional("port", .integer(in: 1...65_535), usual: BrokerSettings.usualPort)
         device = try section.required("device", .deviceName())
         let topic = try section.optional("topic", .topic()) ?? "offhook/{device}/caller-info"
-        self.topic = topic.replacing(Self.devicePlace, with: device)
+        self.topic = topic.parts(between: Self.devicePlace).joined(separator: device)
         let presence = try section.optional("presence", .topic()) ?? "offhook/{device}/presence"
-        self.presence = presence == "none" ? nil : presence.replacing(Self.devicePlace, with: device)
+        self.presence = presence == "none" ? nil : presence.parts(between: Self.devicePlace).joined(separator: device)
         user = try section.optional("user", .text("a user's name"))
         passwordFile = try section.optional("password_file", .text("a path"))
         authorities = try section.optional("authorities", .text("a path"))

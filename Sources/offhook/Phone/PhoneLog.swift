@@ -1,3 +1,4 @@
+import Base
 import Control
 import Logging
 import PhoneCore
@@ -187,7 +188,7 @@ package struct PhoneLogLines {
 
     /// Quotes a far end's text, so that it cannot imitate the phone's own words.
     static func quoted(_ text: String) -> String {
-        "\"" + text.replacing("\"", with: "'") + "\""
+        "\"" + text.parts(between: "\"").joined(separator: "'") + "\""
     }
 }
 
