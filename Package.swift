@@ -43,12 +43,18 @@ let byFile: [SwiftSetting] =
 /// the whole module.
 let compiledWhole: Set = ["Base", "RTPCore", "SoundCore", "Media"]
 
+/// The modules whose code runs for each packet or each quantum of sound are compiled for speed. All others are compiled
+/// for size (docs/dev/decisions/0019).
+let compiledForSpeed = compiledWhole.union(["Platform", "Telephony"])
+let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 /// A module and its allowed imports. `docs/dev/architecture.md` draws them. `ProjectTests` checks what the compiler
 /// cannot.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
         name: name, dependencies: dependencies,
-        swiftSettings: shipped + (compiledWhole.contains(name) ? [] : byFile))
+        swiftSettings: shipped + (compiledForSpeed.contains(name) ? [] : small)
+            + (compiledWhole.contains(name) ? [] : byFile))
 }
 
 /// For tests, which are much code and little work: optimising them takes longer than running them. If the compiler
@@ -232,7 +238,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
-            swiftSettings: shipped,
+            swiftSettings: shipped + small,
             linkerSettings: [.unsafeFlags(lean)]),
 
         tests("Base"),
