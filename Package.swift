@@ -20,13 +20,15 @@ let shipped: [SwiftSetting] =
     strict + [
         // `_StringProcessing` would bring the interpreter of regular expressions into the program: more than a megabyte.
         // `Base` has the searches that it would be used for (`Search.swift`).
-        .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
+        .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"]),
+        // A section for each function, which the linker can drop or merge (docs/dev/decisions/0020).
+        .unsafeFlags(["-Xfrontend", "-function-sections"]),
     ]
 
-/// Linker flags: drop unreachable code, merge equal code, export nothing (which alone saves two megabytes), and pack
-/// relocations, which Debian 12's C library supports.
+/// Linker flags: drop unreachable code, merge functions of equal code (docs/dev/decisions/0020), export nothing (which
+/// alone saves two megabytes), and pack relocations, which Debian 12's C library supports.
 let lean = [
-    "-use-ld=lld", "-Xlinker", "--gc-sections", "-Xlinker", "--icf=safe", "-Xlinker", "--no-export-dynamic", "-Xlinker",
+    "-use-ld=lld", "-Xlinker", "--gc-sections", "-Xlinker", "--icf=all", "-Xlinker", "--no-export-dynamic", "-Xlinker",
     "-z", "-Xlinker", "pack-relative-relocs",
 ]
 
