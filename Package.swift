@@ -132,14 +132,14 @@ let package = Package(
         // JSON texts as values, for the control interface and for lines that use JSON.
         module("JSON", ["Base"]),
 
-        // Types that the phone and its lines share.
-        module("Telephony"),
+        // The language of the phone, its lines and its media.
+        module("Telephony", ["Base"]),
 
         // Cores: decisions without I/O.
         module("PhoneCore", ["Base", "Telephony"]),
         module("SIPCore", ["Base"]),
-        module("ICECore", ["Base"]),
-        module("SDPCore", ["Base", "ICECore"]),
+        module("ICECore", ["Base", "Telephony"]),
+        module("SDPCore", ["Base", "Telephony", "ICECore"]),
         module("VertoCore", ["Base", "JSON", "Telephony"]),
         module("CallerInfoCore", ["Base", "JSON"]),
         module("BackendCore", ["Base", "JSON"]),
@@ -194,7 +194,7 @@ let package = Package(
 
         // Translates between a line's types and the phone's: for the adapter with sockets, and for the Simulator
         // without.
-        module("LineMapping", ["Base", "PhoneCore", "LineCore", "ICECore", "SDPCore"]),
+        module("LineMapping", ["PhoneCore", "LineCore"]),
 
         // Not an adapter: writes and replays event logs.
         module("EventLog", ["Base", "PhoneCore"]),
@@ -272,7 +272,7 @@ let package = Package(
             "Backend", ["BackendCore", "Base", "Bench", "HTTPClient", "HostStalls", "JSON", "Platform", "Rig"] + nio,
             settings: relaxed),
         tests("LineCore", ["Base", "ICECore", "JSON", "SIPCore", "SDPCore", "VertoCore"]),
-        tests("LineMapping", ["Base", "PhoneCore", "LineCore", "SDPCore", "SIPCore"]),
+        tests("LineMapping", ["Base", "PhoneCore", "LineCore", "SIPCore"]),
         tests("RTPCore", ["Base", "Comparison"]),
         tests("SoundCore", ["Base", "Comparison"], isOptimised: true),
         tests(

@@ -1,4 +1,5 @@
 import Base
+import Telephony
 
 /// The ICE part of the far end's session description (RFC 8839 §4.2).
 public struct RemoteDescription: Equatable, Sendable {
@@ -126,4 +127,21 @@ public struct ICECredentials: Equatable, Sendable {
     }
 
     var key: STUNKey { STUNKey(password: password) }
+}
+
+extension ICECredentials {
+    /// Nil unless the description's credentials follow RFC 8839 §5.4.
+    public init?(_ description: ICEDescription) {
+        let password = unsafe description.password.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+        self.init(userFragment: description.userFragment, password: Redacted(password))
+    }
+}
+
+extension ICEDescription {
+    /// The description of an end with valid credentials.
+    public init(_ credentials: ICECredentials, candidates: [String], isLite: Bool = false) {
+        self.init(
+            userFragment: credentials.userFragment, password: SecretBytes(credentials.password.reveal().utf8),
+            candidates: candidates, isLite: isLite)
+    }
 }

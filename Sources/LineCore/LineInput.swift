@@ -30,12 +30,12 @@ public enum LineCommand: Equatable, Sendable {
     ///   - target: A number, or a SIP URI.
     ///   - media: Where this phone receives media. The host follows from the flow that the call takes.
     /// - presentation: The name, number and headers that only this call shows.
-    case invite(LegID, target: String, media: LocalMedia, presentation: CallPresentation = CallPresentation())
+    case invite(LegID, target: String, media: MediaEndpoint, presentation: CallPresentation = CallPresentation())
     /// Tell the caller that a person is being alerted.
     case alert(LegID)
     /// - Parameter awaitingACK: Whether the report of the answer waits for the caller's ACK, which shows that the
     ///   caller is there. No media is sent before that report.
-    case answer(LegID, media: LocalMedia, awaitingACK: Bool = false)
+    case answer(LegID, media: MediaEndpoint, awaitingACK: Bool = false)
     /// Send the far end candidates of this phone that were found after the offer or answer left (RFC 8838), as values
     /// of `a=candidate`. It has no effect over SIP.
     /// - Parameter isLast: Whether no candidates follow.
@@ -60,14 +60,14 @@ public enum LineCommand: Equatable, Sendable {
     case connect(LegID, LegID)
     /// Place the call that the far end of another leg requested by `referred`. That far end gets reports on its
     /// progress.
-    case follow(LegID, of: LegID, media: LocalMedia)
+    case follow(LegID, of: LegID, media: MediaEndpoint)
     /// Decline the call that the far end of this leg requested by `referred`.
     case declineReferral(LegID)
     /// Decide on `redirected`. True: call its address. False: the call ends as it would have ended without a
     /// redirection.
     case redirect(LegID, Bool)
     /// Pick up the call that rings at a watched number.
-    case pickUp(LegID, String, media: LocalMedia)
+    case pickUp(LegID, String, media: MediaEndpoint)
     /// Send BYE for a call of an earlier process, from its `memo`. Tries for at most `LineMachine.byeTimeout`.
     case orphanBye(String)
     /// Register at once over a newly located flow, in place of any attempt or pause that is under way. `registration`
@@ -81,31 +81,13 @@ public enum LineCommand: Equatable, Sendable {
     case shutDown
 }
 
-/// Where this phone receives a call's media.
-public struct LocalMedia: Equatable, Sendable {
-    public var port: UInt16
-    /// Our candidates. Nil: this call does not use ICE.
-    public var ice: LocalICE?
-    /// The fingerprint of a certificate for this call only. Nil: the call uses the phone's certificate.
-    public var fingerprint: CertificateFingerprint?
-    /// Nil: our description does not name the source.
-    public var source: MediaSource?
-
-    public init(
-        port: UInt16, ice: LocalICE? = nil, fingerprint: CertificateFingerprint? = nil, source: MediaSource? = nil
-    ) {
-        self.port = port
-        self.ice = ice
-        self.fingerprint = fingerprint
-        self.source = source
-    }
-}
-
 extension MediaCapabilities {
     /// The capabilities of this phone in one call.
-    func showing(_ media: LocalMedia) -> MediaCapabilities {
+    func showing(_ media: MediaEndpoint) -> MediaCapabilities {
         var capabilities = self
-        if let own = media.fingerprint, fingerprint != nil { capabilities.fingerprint = own }
+        if let own = media.fingerprint, fingerprint != nil {
+            capabilities.fingerprint = CertificateFingerprint(digest: own)
+        }
         capabilities.source = media.source
         return capabilities
     }

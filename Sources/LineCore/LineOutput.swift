@@ -1,4 +1,3 @@
-import SDPCore
 import SIPCore
 
 /// What a line reports, and asks its owner to do.
@@ -24,7 +23,7 @@ public enum LineOutput: Equatable, Sendable {
     /// What `orphanBye` needs to end this call from another process. It is opaque, to be stored, without secrets, and
     /// at most 2 KiB. It follows `answered`, once. A call whose addresses and routes need more space has no memo.
     case memo(LegID, String)
-    case renegotiated(LegID, NegotiatedMedia)
+    case renegotiated(LegID, NegotiatedMedia, heldByFarEnd: Bool)
     /// The account's server named the far end again. Nil: unchanged. The texts are bounded as in `CallerIdentity`.
     /// Without a standing, only the far end gives this identity.
     case displayUpdated(LegID, name: String?, number: String?, standing: PartyStanding? = nil)

@@ -1,8 +1,5 @@
-import Base
-import ICECore
 import LineCore
 import PhoneCore
-import SDPCore
 
 /// Conversions between the types of a line and the types of the phone.
 
@@ -39,17 +36,16 @@ extension LineEvent {
             self = .refused(Caller(caller, account), from: endpoint.address, because: reason)
         case .offerSent(let leg): self = .offerSent(call(leg))
         case .ringing(let leg): self = .ringing(call(leg))
-        case .earlyMedia(let leg, let agreed): self = .earlyMedia(call(leg), PhoneCore.NegotiatedMedia(agreed))
-        case .answered(let leg, let agreed): self = .answered(call(leg), PhoneCore.NegotiatedMedia(agreed))
+        case .earlyMedia(let leg, let agreed): self = .earlyMedia(call(leg), agreed)
+        case .answered(let leg, let agreed): self = .answered(call(leg), agreed)
         case .memo(let leg, let memo): self = .memo(call(leg), memo)
-        case .renegotiated(let leg, let agreed):
-            self = .renegotiated(call(leg), PhoneCore.NegotiatedMedia(agreed), heldByFarEnd: agreed.heldByFarEnd)
+        case .renegotiated(let leg, let agreed, let isHeld):
+            self = .renegotiated(call(leg), agreed, heldByFarEnd: isHeld)
         case .displayUpdated(let leg, let name, let number, let standing):
             self = .displayUpdated(call(leg), name: name, number: number, standing: standing)
-        case .holdSettled(let leg, let agreed):
-            self = .holdSettled(call(leg), agreed.map(PhoneCore.NegotiatedMedia.init))
+        case .holdSettled(let leg, let agreed): self = .holdSettled(call(leg), agreed)
         case .holdDelayed(let leg, let pause): self = .holdDelayed(call(leg), by: pause)
-        case .moved(let leg, let agreed): self = .moved(call(leg), agreed.map(PhoneCore.NegotiatedMedia.init))
+        case .moved(let leg, let agreed): self = .moved(call(leg), agreed)
         case .transferSettled(let leg, let isAccepted): self = .transferSettled(call(leg), accepted: isAccepted)
         case .transferred(let leg, let isDone): self = .transferred(call(leg), succeeded: isDone)
         case .referred(let leg, let number): self = .referred(call(leg), to: number)
@@ -130,97 +126,24 @@ extension EndReason {
     }
 }
 
-extension PhoneCore.NegotiatedMedia {
-    package init(_ agreed: SDPCore.NegotiatedMedia) {
-        self.init(
-            remote: MediaAddress(agreed.remote), remoteControl: agreed.remoteControl.map(MediaAddress.init),
-            codec: Codec(
-                .init(agreed.codec), sendPayloadType: agreed.sendPayloadType,
-                receivePayloadType: agreed.receivePayloadType, packetMilliseconds: agreed.packetMilliseconds,
-                maximumBitrate: agreed.farEnd.maximumBitrate, farEndUsesFEC: agreed.farEnd.usesFEC,
-                farEndUsesDTX: agreed.farEnd.usesDTX),
-            otherFormats: agreed.otherFormats.map { Format(.init($0.codec), payloadType: $0.payloadType) },
-            telephoneEvents: agreed.events.map {
-                TelephoneEvents(
-                    sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType,
-                    otherPayloadTypes: $0.otherPayloadTypes, clockRate: $0.clockRate)
-            },
-            redundancy: agreed.redundancy.map {
-                Redundancy(sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType)
-            },
-            reports: agreed.reports.map {
-                Reports(
-                    roundTrip: $0.roundTrip, loss: $0.loss, duplicates: $0.duplicates, jitter: $0.jitter,
-                    voice: $0.voice)
-            },
-            protection: agreed.protection.map(Protection.init), ice: agreed.ice.map(ICESession.init),
-            sends: agreed.direction.sends, receives: agreed.direction.receives)
-    }
-}
-
-extension PhoneCore.NegotiatedMedia.Codec.Name {
-    package init(_ codec: AudioCodec) {
-        switch codec {
-        case .opus: self = .opus
-        case .g722: self = .g722
-        case .pcma: self = .pcma
-        case .pcmu: self = .pcmu
-        }
-    }
-}
-
-extension MediaAddress {
-    package init(_ address: PacketAddress) { self.init(host: address.host, port: address.port) }
-}
-
-extension PhoneCore.NegotiatedMedia.Protection {
-    package init(_ agreed: SDPCore.NegotiatedMedia.Protection) {
-        switch agreed {
-        case .sdes(let keys):
-            self = .sdes(
-                .init(
-                    suite: .init(keys.suite), sendKey: keys.sendKey, receiveKey: keys.receiveKey,
-                    receiveKeyIdentifier: keys.receiveKeyIdentifier))
-        case .dtls(let association):
-            self = .dtls(
-                .init(
-                    isActive: association.isActive, fingerprints: association.fingerprints.map(\.digest),
-                    number: association.number == 0 ? nil : association.number))
-        }
-    }
-}
-
-extension PhoneCore.NegotiatedMedia.CryptoSuite {
-    package init(_ suite: SDPCore.CryptoSuite) {
-        switch suite {
-        case .aes128Tag80: self = .aes128Tag80
-        case .aes128Tag32: self = .aes128Tag32
-        case .aes256Tag80: self = .aes256Tag80
-        case .aes256Tag32: self = .aes256Tag32
-        case .gcm128: self = .gcm128
-        case .gcm256: self = .gcm256
-        }
-    }
-}
-
 extension LineCommand {
     /// The command to a line for an effect of the phone.
     package init(_ effect: LineEffect) {
         switch effect {
         case .dial(let call, let target, _, let endpoint, let presentation):
             self = .invite(
-                LegID(call), target: target, media: LocalMedia(endpoint),
+                LegID(call), target: target, media: endpoint,
                 presentation: presentation ?? CallPresentation())
         case .alert(let call): self = .alert(LegID(call))
         case .answer(let call, let endpoint, let awaitingACK):
-            self = .answer(LegID(call), media: LocalMedia(endpoint), awaitingACK: awaitingACK)
+            self = .answer(LegID(call), media: endpoint, awaitingACK: awaitingACK)
         case .candidates(let call, let candidates, let isLast):
             self = .candidates(LegID(call), candidates, isLast: isLast)
         case .refuse(let call, let refusal): self = .refuse(LegID(call), refusal)
         case .end(let call, let cause): self = .end(LegID(call), because: cause)
         case .hold(let call, let held): self = .hold(LegID(call), held)
         case .dtmf(let call, let elements): self = .dtmf(LegID(call), elements)
-        case .move(let call, let endpoint): self = .move(LegID(call), ice: endpoint.flatMap { LocalMedia($0).ice })
+        case .move(let call, let endpoint): self = .move(LegID(call), ice: endpoint?.ice)
         case .orphanBye(_, let memo): self = .orphanBye(memo)
         case .reconnect: self = .reconnect
         case .disconnect: self = .disconnect
@@ -229,60 +152,11 @@ extension LineCommand {
         case .transfer(let call, let target): self = .transfer(LegID(call), to: target)
         case .connect(let first, let second): self = .connect(LegID(first), LegID(second))
         case .follow(let call, let referrer, _, let endpoint):
-            self = .follow(LegID(call), of: LegID(referrer), media: LocalMedia(endpoint))
+            self = .follow(LegID(call), of: LegID(referrer), media: endpoint)
         case .pickUp(let call, let number, let endpoint):
-            self = .pickUp(LegID(call), number.number, media: LocalMedia(endpoint))
+            self = .pickUp(LegID(call), number.number, media: endpoint)
         case .declineReferral(let call): self = .declineReferral(LegID(call))
         case .redirect(let call, let isWanted): self = .redirect(LegID(call), isWanted)
         }
-    }
-}
-
-/// Converts the candidates of an end between the phone's types and the line's.
-extension LocalMedia {
-    package init(_ endpoint: MediaEndpoint) {
-        self.init(
-            port: endpoint.port, ice: endpoint.ice.flatMap(SDPCore.LocalICE.init),
-            fingerprint: endpoint.fingerprint.map(CertificateFingerprint.init(digest:)),
-            source: endpoint.source.map { .init(ssrc: $0.ssrc, canonicalName: $0.canonicalName) })
-    }
-}
-
-extension SDPCore.LocalICE {
-    /// Nil if the credentials do not follow RFC 8839 §5.4.
-    init?(_ ice: PhoneCore.LocalICE) {
-        let password = unsafe ice.description.password.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
-        guard
-            let credentials = ICECredentials(
-                userFragment: ice.description.userFragment, password: Redacted(password))
-        else { return nil }
-        let use: Use =
-            if let only = ice.onlyAddress {
-                .relayed(PacketAddress(host: only.host, port: only.port))
-            } else {
-                ice.isOffered ? .always : .whenOffered
-            }
-        self.init(
-            .init(
-                credentials: credentials, candidates: ice.description.candidates,
-                isTrickled: ice.isIncomplete ?? false),
-            use: use)
-    }
-}
-
-extension PhoneCore.NegotiatedMedia.ICESession {
-    init(_ agreed: SDPCore.NegotiatedMedia.ICESession) {
-        self.init(
-            local: .init(agreed.local), remote: .init(agreed.remote), isControlling: agreed.isControlling,
-            usesControlPort: agreed.usesControlPort ? true : nil)
-    }
-}
-
-extension PhoneCore.ICEDescription {
-    init(_ description: SDPCore.ICEDescription) {
-        self.init(
-            userFragment: description.credentials.userFragment,
-            password: SecretBytes(Array(description.credentials.password.reveal().utf8)),
-            candidates: description.candidates, isLite: description.isLite)
     }
 }

@@ -183,7 +183,7 @@ extension NegotiatedMedia.MasterKeys {
     }
 }
 
-extension NegotiatedMedia.CryptoSuite {
+extension CryptoSuite {
     /// SDES and DTLS have different names for the same protection.
     init(_ profile: SRTPProfile) {
         switch profile {

@@ -7,7 +7,7 @@ enum VoiceCodec: Equatable, Sendable {
     case opus
     case telephone(TelephoneCodec)
 
-    init(_ name: NegotiatedMedia.Codec.Name) {
+    init(_ name: AudioCodec) {
         switch name {
         case .opus: self = .opus
         case .g722: self = .telephone(.g722)

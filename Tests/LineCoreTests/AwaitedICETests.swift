@@ -39,12 +39,12 @@ import Testing
         return world
     }
 
-    private func media() throws -> LocalMedia {
+    private func media() throws -> MediaEndpoint {
         let credentials = try #require(
             ICECredentials(userFragment: "aaaa", password: Redacted(String(repeating: "a", count: 22))))
         let candidate = "1 1 UDP 2130706431 192.0.2.1 4000 typ host"
-        let ice = LocalICE(ICEDescription(credentials: credentials, candidates: [candidate]), use: .always)
-        return LocalMedia(port: 4_000, ice: ice, fingerprint: Self.fingerprint)
+        let ice = LocalICE(ICEDescription(credentials, candidates: [candidate]), isOffered: true)
+        return MediaEndpoint(port: 4_000, ice: ice, fingerprint: Self.fingerprint.digest)
     }
 
     private func invites(_ world: World) -> [SIPRequest] { world.caughtRequests.filter { $0.method == .invite } }

@@ -13,7 +13,7 @@ struct AwaitingTests {
         var world = World()
         world.add(Calls.direct("alice"))
         world.receive(stranger.request(.invite, body: body).bytes, from: stranger)
-        world.command(0, .answer(leg, media: LocalMedia(port: 4_000), awaitingACK: true))
+        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000), awaitingACK: true))
         world.run(.milliseconds(100))
         return world
     }
@@ -57,7 +57,7 @@ struct AwaitingTests {
         let ack = stranger.request(.ack, sequence: 11, branch: "z9hG4bK-ack", toTag: tag)
         world.receive(ack.bytes, from: stranger)
         #expect(isAnswered(world))
-        #expect(world.renegotiated(0, leg).map(\.heldByFarEnd) == [true])
+        #expect(world.heldByFarEnd(0, leg) == [true])
     }
 
     @Test("a caller without an offer answers ours in the ACK, which reports the answer too")
@@ -164,7 +164,7 @@ struct AwaitingTests {
         var (world, tag) = try talking()
         let held = Stranger.body.replacing("7 7 IN", with: "7 8 IN") + "a=sendonly\r\n"
         world.receive(offer(.invite, of: held, tag: tag).bytes, from: stranger)
-        #expect(world.renegotiated(0, leg).map(\.heldByFarEnd) == [true])
+        #expect(world.heldByFarEnd(0, leg) == [true])
     }
 
     @Test("in a call that a person answered the voice moves at once", arguments: [SIPMethod.invite, .update])
@@ -177,7 +177,7 @@ struct AwaitingTests {
 
 extension SessionDescription {
     /// The address to which it wants the voice.
-    fileprivate var place: PacketAddress { PacketAddress(host: host ?? "", port: media[0].port) }
+    fileprivate var place: MediaAddress { MediaAddress(host: host ?? "", port: media[0].port) }
 }
 
 extension Stranger {

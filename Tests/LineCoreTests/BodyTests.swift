@@ -30,7 +30,7 @@ struct BodyTests {
         world.receive(
             stranger.request(.invite, body: body, extra: [(.contentType, Self.kind)]).bytes, from: stranger)
         #expect(world.offeredLegs(0) == [leg])
-        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let agreed = try #require(world.agreed(0, leg))
         #expect(agreed.remote.port == 7_000)
@@ -55,7 +55,7 @@ struct BodyTests {
         world.receive(stranger.request(.ack, body: "").bytes, from: stranger)
         let second = Stranger(callID: "second")
         world.receive(second.request(.invite, branch: "z9hG4bK-2", body: Stranger.body).bytes, from: second)
-        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let ok = try #require(world.caughtMessages.last)
         let tag = try ok.headers.to.tag

@@ -22,10 +22,11 @@ struct Calls {
     }
 
     mutating func invite() {
-        world.command(0, .invite(caller, target: "sip:bob@\(World.endpoint(1).host)", media: LocalMedia(port: 4_000)))
+        world.command(
+            0, .invite(caller, target: "sip:bob@\(World.endpoint(1).host)", media: MediaEndpoint(port: 4_000)))
     }
 
-    mutating func answer() { world.command(1, .answer(called, media: LocalMedia(port: 5_000))) }
+    mutating func answer() { world.command(1, .answer(called, media: MediaEndpoint(port: 5_000))) }
 
     /// Placed, alerted and answered, on a network that loses nothing for ever.
     mutating func connect() {
@@ -61,6 +62,15 @@ extension World {
     }
 
     func renegotiated(_ line: Int, _ leg: LegID) -> [NegotiatedMedia] {
-        outputs(line).compactMap { if case .renegotiated(leg, let agreed) = $0 { agreed } else { nil } }
+        outputs(line).compactMap { if case .renegotiated(leg, let agreed, _) = $0 { agreed } else { nil } }
     }
+
+    /// Whether the far end holds the leg, in each report of new terms.
+    func heldByFarEnd(_ line: Int, _ leg: LegID) -> [Bool] {
+        outputs(line).compactMap { if case .renegotiated(leg, _, let isHeld) = $0 { isHeld } else { nil } }
+    }
+}
+
+extension NegotiatedMedia {
+    var direction: Direction { Direction(sends: sends, receives: receives) }
 }

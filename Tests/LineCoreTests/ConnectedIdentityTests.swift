@@ -22,7 +22,7 @@ struct ConnectedIdentityTests {
     ) throws -> (world: World, tag: String) {
         var world = World.registered()
         world.receive(server.request(.invite, body: Stranger.body, extra: extra).bytes, from: server)
-        world.command(0, .answer(incoming, media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(incoming, media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let tag = try #require(world.tagAtServer)
         world.receive(server.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: server)
@@ -146,7 +146,7 @@ struct ConnectedIdentityTests {
         var world = World.registered()
         // From here on the server sends no challenges and no automatic responses.
         world.server?.isSilent = true
-        world.command(0, .invite(outgoing, target: "653", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(outgoing, target: "653", media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         return (world, try #require(world.requests(.invite).last?.request))
     }

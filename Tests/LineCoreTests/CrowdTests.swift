@@ -27,7 +27,7 @@ struct CrowdTests {
     func inFloodOfStrangersLineStillCallsIsCalledByItsServer(_ method: SIPMethod) throws {
         var world = crowded(5_000, method)
         let own = LegID(.local, 1)
-        world.command(0, .invite(own, target: "555", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(own, target: "555", media: MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         #expect(world.agreed(0, own) != nil)
         world.command(0, .end(own))

@@ -32,8 +32,8 @@ struct DTLSCallTests {
         calls.connect()
         let caller = try #require(calls.world.agreed(0, calls.caller))
         let answerer = try #require(calls.world.agreed(1, calls.called))
-        #expect(caller.dtls == .init(isActive: false, fingerprints: [Self.fingerprint(0xB0)]))
-        #expect(answerer.dtls == .init(isActive: true, fingerprints: [Self.fingerprint(0xA1)]))
+        #expect(caller.dtls == .init(isActive: false, fingerprints: [Self.fingerprint(0xB0).digest]))
+        #expect(answerer.dtls == .init(isActive: true, fingerprints: [Self.fingerprint(0xA1).digest]))
         #expect(caller.remoteControl == nil && answerer.remoteControl == nil, "reports share the port")
         for holder in [true, false] {
             calls.world.command(1, .hold(calls.called, holder))
@@ -47,13 +47,14 @@ struct DTLSCallTests {
     func eachEndMayShowAnotherCertificateForOneCall() throws {
         var calls = Self.calls(.dtls, .dtls)
         let target = "sip:bob@\(World.endpoint(1).host)"
-        let media = LocalMedia(port: 4_000, fingerprint: Self.fingerprint(0xA2))
+        let media = MediaEndpoint(port: 4_000, fingerprint: Self.fingerprint(0xA2).digest)
         calls.world.command(0, .invite(calls.caller, target: target, media: media))
         calls.runUntil(within: .seconds(40)) { $0.offeredLegs(1).contains(LegID(.remote, 1)) }
-        calls.world.command(1, .answer(calls.called, media: .init(port: 5_000, fingerprint: Self.fingerprint(0xB2))))
+        calls.world.command(
+            1, .answer(calls.called, media: .init(port: 5_000, fingerprint: Self.fingerprint(0xB2).digest)))
         calls.runUntil(within: .seconds(40)) { $0.agreed(0, LegID(.local, 1)) != nil }
-        #expect(calls.world.agreed(0, calls.caller)?.dtls?.fingerprints == [Self.fingerprint(0xB2)])
-        #expect(calls.world.agreed(1, calls.called)?.dtls?.fingerprints == [Self.fingerprint(0xA2)])
+        #expect(calls.world.agreed(0, calls.caller)?.dtls?.fingerprints == [Self.fingerprint(0xB2).digest])
+        #expect(calls.world.agreed(1, calls.called)?.dtls?.fingerprints == [Self.fingerprint(0xA2).digest])
     }
 
     @Test("SDES keys are not enough where DTLS is required")

@@ -110,7 +110,7 @@ struct Dialogue {
     }
 
     private mutating func act(_ step: Step) throws {
-        let media = LocalMedia(port: 4_000, fingerprint: Self.fingerprint)
+        let media = MediaEndpoint(port: 4_000, fingerprint: Self.fingerprint.digest)
         switch step.words[1] {
         case "dial":
             calls += 1

@@ -32,7 +32,7 @@ struct DirectGateTests {
         var invite = caller.request(.invite, body: Stranger.body)
         if !contact.isEmpty { invite.headers[.contact] = contact }
         say(invite, over: stream, &world)
-        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let tag = try #require(world.tagForStranger)
         say(caller.request(.ack, branch: "z9hG4bK-ack", toTag: tag), over: stream, &world)

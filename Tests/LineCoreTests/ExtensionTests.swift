@@ -90,7 +90,7 @@ struct ExtensionTests {
         if isStraight { world.server?.contact = stranger.endpoint }
         world.add(RegistrationTests.account())
         world.run(.seconds(1))
-        world.command(0, .invite(LegID(.local, 1), target: "555", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(LegID(.local, 1), target: "555", media: MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         let invite = try #require(world.requests(.invite).last?.request)
         let ack = try #require(

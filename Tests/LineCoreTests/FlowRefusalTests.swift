@@ -118,7 +118,7 @@ struct FlowRefusalTests {
     func callThatArrivesOverSecondFlowIsAnsweredOverIt() throws {
         var two = Two()
         two.ground.tell(.received(Stranger(Self.second.remote).invite().bytes, Self.second))
-        two.ground.tell(.command(.answer(LegID(.remote, 1), media: LocalMedia(port: 4_000))))
+        two.ground.tell(.command(.answer(LegID(.remote, 1), media: MediaEndpoint(port: 4_000))))
         #expect(two.ground.responses.allSatisfy { $0.flow == Self.second })
         let success = try #require(two.ground.responses.last?.response)
         #expect(success.status == .ok)

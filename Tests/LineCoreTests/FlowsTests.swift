@@ -150,14 +150,14 @@ struct FlowsTests {
         #expect(two.ground.sent(.bye).map(\.flow) == [Self.second] && two.ground.ends == [.hungUpHere])
         two.ground.flows = flows
         two.ground.tell(
-            .command(.invite(LegID(.local, 2), target: "sip:b@far.example", media: LocalMedia(port: 4_000))))
+            .command(.invite(LegID(.local, 2), target: "sip:b@far.example", media: MediaEndpoint(port: 4_000))))
         #expect(two.ground.sent(.invite).last?.flow == Self.second)
         #expect(two.ground.registrations == [.registering, .registered])
         // The place is back: calls use it again.
         two.ground.dead = []
         two.ground.run(.seconds(400))
         two.ground.tell(
-            .command(.invite(LegID(.local, 3), target: "sip:c@far.example", media: LocalMedia(port: 4_000))))
+            .command(.invite(LegID(.local, 3), target: "sip:c@far.example", media: MediaEndpoint(port: 4_000))))
         #expect(two.ground.sent(.invite).last?.flow == Self.first)
     }
 

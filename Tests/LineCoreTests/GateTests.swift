@@ -67,7 +67,7 @@ struct GateTests {
     func responseFromAnotherSourceThanRequestDestinationIsDropped(place: Elsewhere) throws {
         var world = World.registered()
         world.server?.isSilent = true
-        world.command(0, .invite(LegID(.local, 1), target: "555", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(LegID(.local, 1), target: "555", media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let invite = try #require(world.requests(.invite).first?.request)
         for response in [
@@ -120,7 +120,7 @@ struct GateTests {
         invite.headers[.contact] = "<sip:mallory@198.51.100.66:5060;transport=udp>"
         world.carry(invite.bytes, from: server, to: World.endpoint(0), over: .init(.tls, opener: .us))
         world.run(.milliseconds(100))
-        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let tag = try #require(world.serversTag)
         let ack = caller.request(.ack, branch: "z9hG4bK-ack", toTag: tag)
@@ -211,7 +211,7 @@ struct GateTests {
             let peer = Stranger(World.serverEndpoint, callID: "gone-\(number)")
             world.receiveFromServer(peer.request(.invite, branch: "z9hG4bK-\(number)", body: Stranger.body))
             let id = LegID(.remote, UInt32(number + 1))
-            world.command(0, .answer(id, media: LocalMedia(port: 4_000)))
+            world.command(0, .answer(id, media: MediaEndpoint(port: 4_000)))
             world.command(0, .end(id))
             world.run(.milliseconds(500))
         }
@@ -223,7 +223,7 @@ struct GateTests {
     func answersOfEverMoreForksAreBoundedInNumberAndBytes() throws {
         var world = World.registered()
         world.server?.isSilent = true
-        world.command(0, .invite(LegID(.local, 1), target: "555", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(LegID(.local, 1), target: "555", media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let invite = try #require(world.requests(.invite).first?.request)
         for number in 0..<200 {
@@ -239,7 +239,7 @@ struct GateTests {
 
         var fat = World.registered()
         fat.server?.isSilent = true
-        fat.command(0, .invite(LegID(.local, 1), target: "555", media: LocalMedia(port: 4_000)))
+        fat.command(0, .invite(LegID(.local, 1), target: "555", media: MediaEndpoint(port: 4_000)))
         fat.run(.milliseconds(100))
         let second = try #require(fat.requests(.invite).first?.request)
         let route = "<sip:192.0.2.100;lr;x=\(String(repeating: "a", count: 4_000))>"
@@ -287,7 +287,7 @@ extension World {
     /// - Returns: The line's tag.
     mutating func answerServersCall(of caller: Stranger, body: String = Stranger.body) throws -> String {
         receiveFromServer(caller.request(.invite, body: body))
-        command(0, .answer(LegID(.remote, 1), media: LocalMedia(port: 4_000)))
+        command(0, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 4_000)))
         run(.milliseconds(100))
         let tag = try #require(serversTag)
         receiveFromServer(caller.request(.ack, branch: "z9hG4bK-ack", toTag: tag))

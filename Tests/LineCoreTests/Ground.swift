@@ -123,7 +123,7 @@ struct Ground {
     }
 
     mutating func invite(_ target: String = "sip:bob@far.example") {
-        tell(.command(.invite(LegID(.local, 1), target: target, media: LocalMedia(port: 4_000))))
+        tell(.command(.invite(LegID(.local, 1), target: target, media: MediaEndpoint(port: 4_000))))
     }
 
     func sent(_ method: SIPMethod) -> [Sent] { requests.filter { $0.request.method == method } }

@@ -12,28 +12,31 @@ import Testing
         World.endpoint(0).host, World.endpoint(1).host, elsewhere,
     ])
 
-    private static func candidates(_ letter: Character, _ use: LocalICE.Use = .always) throws -> LocalICE {
+    private static func candidates(_ letter: Character, isOffered: Bool = true, onlyAddress: MediaAddress? = nil) throws
+        -> LocalICE
+    {
         let fragment = String(repeating: letter, count: 4)
         let credentials = try #require(
             ICECredentials(userFragment: fragment, password: Redacted(String(repeating: letter, count: 22))))
         let candidate = "1 1 UDP 2130706431 192.0.2.1 4000 typ host"
-        return LocalICE(ICEDescription(credentials: credentials, candidates: [candidate]), use: use)
+        return LocalICE(
+            ICEDescription(credentials, candidates: [candidate]), isOffered: isOffered, onlyAddress: onlyAddress)
     }
 
     /// An active call between phones with these ways of ICE.
     private static func connected(_ caller: LocalICE?, _ called: LocalICE?) -> Calls {
         var calls = Calls(accepts: listed)
         let target = "sip:bob@\(World.endpoint(1).host)"
-        calls.world.command(0, .invite(calls.caller, target: target, media: LocalMedia(port: 4_000, ice: caller)))
+        calls.world.command(0, .invite(calls.caller, target: target, media: MediaEndpoint(port: 4_000, ice: caller)))
         let leg = calls.called
         calls.runUntil(within: .seconds(10)) { $0.offeredLegs(1).contains(leg) }
-        calls.world.command(1, .answer(calls.called, media: LocalMedia(port: 5_000, ice: called)))
+        calls.world.command(1, .answer(calls.called, media: MediaEndpoint(port: 5_000, ice: called)))
         calls.world.run(.seconds(2))
         return calls
     }
 
     @Test func endsExchangeCandidates() throws {
-        let (ours, theirs) = (try Self.candidates("a"), try Self.candidates("b", .whenOffered))
+        let (ours, theirs) = (try Self.candidates("a"), try Self.candidates("b", isOffered: false))
         let calls = Self.connected(ours, theirs)
         let (caller, called) = (calls.world.agreed(0, calls.caller)?.ice, calls.world.agreed(1, calls.called)?.ice)
         #expect(caller?.local == ours.description && caller?.remote == theirs.description)
@@ -48,7 +51,7 @@ import Testing
     }
 
     @Test func relayedOnlyRequiresICE() throws {
-        let hidden = try Self.candidates("a", .relayed(PacketAddress(host: "203.0.113.5", port: 49_200)))
+        let hidden = try Self.candidates("a", onlyAddress: MediaAddress(host: "203.0.113.5", port: 49_200))
         let calls = Self.connected(hidden, nil)
         #expect(calls.world.agreed(0, calls.caller) == nil)
         #expect(calls.world.ends(0, calls.caller) == [.incompatible])
@@ -66,7 +69,7 @@ import Testing
         let followed = try #require(calls.world.renegotiated(1, calls.called).last?.ice)
         #expect(moved.local == next.description && moved.isControlling)
         #expect(followed.remote == moved.local && followed.local == moved.remote)
-        #expect(followed.local.credentials.userFragment != "bbbb")
+        #expect(followed.local.userFragment != "bbbb")
     }
 
     @Test func holdKeepsSession() throws {
@@ -88,7 +91,7 @@ import Testing
     private static func calling() throws -> (world: World, invite: SIPRequest) {
         var world = World()
         world.add(Calls.direct("alice"))
-        let media = LocalMedia(port: 4_000, ice: try candidates("a"))
+        let media = MediaEndpoint(port: 4_000, ice: try candidates("a"))
         world.command(0, .invite(LegID(.local, 1), target: "sip:x@203.0.113.9", media: media))
         world.run(.milliseconds(100))
         return (world, try #require(world.caughtRequests.first))
@@ -104,7 +107,7 @@ import Testing
             stranger.progress(.sessionProgress, to: invite, tag: "one", number: reliable, body: body).bytes,
             from: stranger)
         let early = try #require(world.earlyMedia(0, leg).first?.ice)
-        #expect(early.remote.credentials.userFragment == "ssss" && early.isControlling)
+        #expect(early.remote.userFragment == "ssss" && early.isControlling)
         #expect(early.remote.candidates == ["1 1 UDP 2130706431 203.0.113.9 7001 typ host"])
         // The 2xx repeats the answer of an unreliable response, and needs none after a reliable one.
         let success = stranger.success(to: invite, tag: "one", body: reliable == nil ? body : "")
@@ -122,13 +125,13 @@ import Testing
                 stranger.progress(.sessionProgress, to: invite, tag: tag, body: body).bytes, from: stranger)
         }
         let early = world.earlyMedia(0, leg).compactMap(\.ice)
-        #expect(early.map(\.remote.credentials.userFragment) == ["ssss", "tttt"])
-        #expect(early.allSatisfy { $0.local.credentials.userFragment == "aaaa" })
+        #expect(early.map(\.remote.userFragment) == ["ssss", "tttt"])
+        #expect(early.allSatisfy { $0.local.userFragment == "aaaa" })
         // A third fork answers without having rung.
         world.receive(
             stranger.success(to: invite, tag: "three", body: Self.answer("u", port: 7_003)).bytes, from: stranger)
         let agreed = try #require(world.agreed(0, leg)?.ice)
-        #expect(agreed.remote.credentials.userFragment == "uuuu" && agreed.local == early[0].local)
+        #expect(agreed.remote.userFragment == "uuuu" && agreed.local == early[0].local)
         // A late answer is hung up and changes nothing.
         world.receive(
             stranger.success(to: invite, tag: "two", body: Self.answer("t", port: 7_002)).bytes, from: stranger)

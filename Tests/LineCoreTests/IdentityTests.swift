@@ -140,7 +140,7 @@ struct IdentityTests {
         world.add(configuration)
         world.run(.seconds(1))
         world.command(
-            0, .invite(LegID(.local, 1), target: target, media: LocalMedia(port: 4_000), presentation: presentation))
+            0, .invite(LegID(.local, 1), target: target, media: MediaEndpoint(port: 4_000), presentation: presentation))
         world.run(.seconds(1))
         return try #require(world.server?.requests.last { $0.method == .invite })
     }
@@ -203,7 +203,7 @@ struct IdentityTests {
         #expect(hidden.headers[.from]?.hasPrefix("\"Anonymous\" <sip:anonymous@anonymous.invalid>;tag=") == true)
         var world = World()
         world.add(Calls.direct("alice"))
-        let media = LocalMedia(port: 4_000)
+        let media = MediaEndpoint(port: 4_000)
         world.command(0, .invite(LegID(.local, 1), target: "sip:bob@203.0.113.9", media: media, presentation: shown))
         world.run(.milliseconds(100))
         let text = String(decoding: try #require(world.caught.first).bytes, as: UTF8.self)
@@ -220,7 +220,7 @@ struct IdentityTests {
         var direct = Calls.direct("alice")
         (direct.preferredIdentity, direct.withholdsNumber) = (identity, true)
         world.add(direct)
-        world.command(0, .invite(LegID(.local, 1), target: "sip:bob@203.0.113.9", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(LegID(.local, 1), target: "sip:bob@203.0.113.9", media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let text = String(decoding: try #require(world.caught.first).bytes, as: UTF8.self)
         #expect(text.contains("Privacy: id") && !text.contains("alice") && !text.contains("4930123"))

@@ -29,9 +29,9 @@ struct NamedMediaTests {
     func callersHostNameIsResolved() {
         var world = world()
         world.receive(stranger.invite(body: Self.named()).bytes, from: stranger)
-        world.command(0, .answer(called, media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(called, media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
-        #expect(world.agreed(0, called)?.remote == PacketAddress(host: World.serverEndpoint.host, port: 7_000))
+        #expect(world.agreed(0, called)?.remote == MediaAddress(host: World.serverEndpoint.host, port: 7_000))
     }
 
     @Test("a callee's host name is resolved, in an early and in a final answer", arguments: [true, false])

@@ -102,7 +102,7 @@ struct NetworkTests {
         var ground = Ground { request, _ in request.method == .register ? Ground.accept(request) : nil }
         ground.invite()
         ground.tell(
-            .command(.invite(LegID(.local, 2), target: "sip:carol@far.example", media: LocalMedia(port: 4_002))))
+            .command(.invite(LegID(.local, 2), target: "sip:carol@far.example", media: MediaEndpoint(port: 4_002))))
         let invites = ground.sent(.invite)
         #expect(invites.count == 2)
         // The bytes as sent; the trace shows them too.

@@ -38,7 +38,7 @@ struct OddRequestTests {
         var world = World()
         world.add(Calls.direct("alice"))
         world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let bye = stranger.request(.bye, sequence: 11, branch: "z9hG4bK-b", toTag: world.tagForStranger)
         world.receive(bye.bytes, from: stranger)
@@ -107,7 +107,7 @@ struct OddRequestTests {
             let ack = stranger.request(.ack, sequence: sequence, branch: "z9hG4bK-va\(number)", toTag: tag)
             world.receive(ack.bytes, from: stranger)
             let agreed = try #require(world.renegotiated(0, leg).last)
-            #expect(agreed.remote.port == UInt16(7_400 + number) && agreed.sendPayloadType == UInt8(112 + number))
+            #expect(agreed.remote.port == UInt16(7_400 + number) && agreed.codec.sendPayloadType == UInt8(112 + number))
         }
     }
 }

@@ -39,9 +39,9 @@ struct OfferKindsTests {
         let lines = "a=mid:1\r\nm=audio 7100 RTP/SAVP 111\r\nc=IN IP4 203.0.113.9\r\na=mid:2\r\n"
         let body = Self.six + lines + Stranger.body.split(separator: "\r\n").suffix(2).map { $0 + "\r\n" }.joined()
         world.receive(stranger.invite(body: body).bytes, from: stranger)
-        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
-        #expect(world.agreed(0, leg)?.remote == PacketAddress(host: "203.0.113.9", port: 7_100))
+        #expect(world.agreed(0, leg)?.remote == MediaAddress(host: "203.0.113.9", port: 7_100))
     }
 
     @Test("in a call, an offer of the other family changes nothing")
@@ -59,7 +59,7 @@ struct OfferKindsTests {
         for awaitsACK in [false, true] {
             var world = world()
             world.receive(stranger.request(.invite, body: Self.head).bytes, from: stranger)
-            world.command(0, .answer(leg, media: LocalMedia(port: 4_000), awaitingACK: awaitsACK))
+            world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000), awaitingACK: awaitsACK))
             world.run(.milliseconds(100))
             let answer = try #require(world.caughtResponses.last { $0.status == .ok })
             #expect(try SessionDescription(parsing: answer.body).media.isEmpty)

@@ -20,7 +20,7 @@ struct OptionalProtectionTests {
         var configuration = Calls.direct("alice")
         configuration.media.protection = policy
         world.add(configuration)
-        world.command(0, .invite(leg, target: "sip:x@203.0.113.9", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(leg, target: "sip:x@203.0.113.9", media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         return (world, try #require(world.caughtRequests.first))
     }
@@ -41,7 +41,7 @@ struct OptionalProtectionTests {
         #expect(world.ends(0, leg).isEmpty)
         world.receive(stranger.success(to: second, tag: "two", body: Self.clearAnswer).bytes, from: stranger)
         let agreed = try #require(world.agreed(0, leg))
-        #expect(agreed.protection == nil && agreed.codec == .pcmu)
+        #expect(agreed.protection == nil && agreed.codec.name == .pcmu)
     }
 
     @Test("a gateway may reject by Q.850 cause")
@@ -150,7 +150,7 @@ struct OptionalProtectionTests {
         world.add(configuration)
         let called = LegID(.remote, 1)
         world.receive(stranger.request(.invite).bytes, from: stranger)
-        world.command(0, .answer(called, media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(called, media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let offer = try #require(world.caughtResponses.last { $0.status == .ok })
         let media = try #require(SessionDescription(parsing: offer.body).media.first)

@@ -79,7 +79,7 @@ struct OrphanByeTests {
         world.server?.contact = contact
         world.add(RegistrationTests.account())
         world.run(.seconds(1))
-        world.command(0, .invite(leg, target: "555", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(leg, target: "555", media: MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         return (world, try #require(world.memos(0, leg).first))
     }
@@ -120,7 +120,7 @@ struct OrphanByeTests {
             let behind = Stranger(World.serverEndpoint)
             world.receive(behind.invite().bytes, from: behind)
             let leg = LegID(.remote, 1)
-            world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+            world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
             world.run(.milliseconds(100))
             memo = try #require(world.memos(0, leg).first)
         } else {
@@ -170,7 +170,7 @@ struct OrphanByeTests {
         invite.headers[.callID] = String(repeating: "x", count: 3_000)
         world.receive(invite.bytes, from: stranger)
         let leg = LegID(.remote, 1)
-        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
         #expect(world.agreed(0, leg) != nil && world.memos(0, leg).isEmpty)
     }
 }

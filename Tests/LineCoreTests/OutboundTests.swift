@@ -129,7 +129,7 @@ struct OutboundTests {
         home.transport = .tls
         var ground = Ground(home, flows: [Ground.flow(.tls)])
         ground.tell(.received(Stranger(.init("192.0.2.100", 5061)).invite().bytes, Ground.flow(.tls)))
-        ground.tell(.command(.answer(LegID(.remote, 1), media: LocalMedia(port: 4_000))))
+        ground.tell(.command(.answer(LegID(.remote, 1), media: MediaEndpoint(port: 4_000))))
         let ack = Stranger(.init("192.0.2.100", 5061)).request(.ack, branch: "z9hG4bK-a", toTag: ground.tag)
         ground.tell(.received(ack.bytes, Ground.flow(.tls)))
         ground.tell(.command(.end(LegID(.remote, 1))))

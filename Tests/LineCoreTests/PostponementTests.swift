@@ -13,7 +13,7 @@ struct PostponementTests {
     private func connected(_ extra: [(SIPHeaderName, String)] = []) throws -> World {
         var world = World()
         world.add(Calls.direct("alice"))
-        world.command(0, .invite(leg, target: "sip:x@203.0.113.9", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(leg, target: "sip:x@203.0.113.9", media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let invite = try #require(world.caughtRequests.first)
         world.receive(

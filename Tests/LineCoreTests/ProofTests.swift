@@ -20,7 +20,7 @@ struct ProofTests {
     private func calling() throws -> (world: World, invite: SIPRequest) {
         var world = World.registered()
         world.server?.isSilent = true
-        world.command(0, .invite(leg, target: "555", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(leg, target: "555", media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         return (world, try #require(world.requests(.invite).first?.request))
     }
@@ -67,7 +67,7 @@ struct ProofTests {
         world.add(RegistrationTests.account(expires: 60))
         world.run(.seconds(1))
         world.server?.isSilent = true
-        world.command(0, .invite(leg, target: "555", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(leg, target: "555", media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let invite = try #require(world.requests(.invite).last?.request)
         world.receiveFromServer(challenge(invite, .proxyAuthenticationRequired, equal))
@@ -99,7 +99,7 @@ struct ProofTests {
     func strongerForCalls() throws {
         var world = try challengedByMore(acceptsCall: false)
         func call(_ number: UInt32) -> Int {
-            world.command(0, .invite(LegID(.local, number), target: "555", media: LocalMedia(port: 4_000)))
+            world.command(0, .invite(LegID(.local, number), target: "555", media: MediaEndpoint(port: 4_000)))
             world.run(.milliseconds(500))
             return answers(world).count
         }
@@ -122,7 +122,7 @@ struct ProofTests {
         #expect(RegistrationTests.states(world).last == .registered)
         world.run(.seconds(600))
         #expect(RegistrationTests.states(world).last == .registered && world.server?.isRegistered == true)
-        world.command(0, .invite(leg, target: "555", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(leg, target: "555", media: MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         #expect(world.agreed(0, leg) != nil)
         let learned = world.outputs(0).compactMap { if case .trust(.learned(let trust)) = $0 { trust } else { nil } }
@@ -195,7 +195,7 @@ struct ProofTests {
         #expect(world.agreed(0, leg) != nil)
 
         let second = LegID(.local, 2)
-        world.command(0, .invite(second, target: "556", media: LocalMedia(port: 4_002)))
+        world.command(0, .invite(second, target: "556", media: MediaEndpoint(port: 4_002)))
         world.run(.milliseconds(100))
         let next = try #require(world.requests(.invite).map(\.request).last)
         world.receiveFromServer(challenge(next, .unauthorized, equal))
@@ -213,7 +213,7 @@ struct ProofTests {
         world.add(RegistrationTests.account(realm: nil))
         world.run(.milliseconds(100))
         if isRegistered { world.receiveFromServer(try #require(world.caughtRequests.last).response(.ok, tag: "a")) }
-        world.command(0, .invite(leg, target: "555", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(leg, target: "555", media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let invite = try #require(world.requests(.invite).first?.request)
         world.receiveFromServer(challenge(invite, .proxyAuthenticationRequired, equal))

@@ -45,9 +45,9 @@ struct RandomWalkTests {
         }
         let (caller, called) = (LegID(.local, 1), LegID(.remote, 1))
         pelt(&world)
-        world.command(0, .invite(caller, target: "sip:bob@192.0.2.2", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(caller, target: "sip:bob@192.0.2.2", media: MediaEndpoint(port: 4_000)))
         pelt(&world)
-        world.command(1, .answer(called, media: LocalMedia(port: 5_000)))
+        world.command(1, .answer(called, media: MediaEndpoint(port: 5_000)))
         pelt(&world)
         world.command(1, .hold(called, true))
         pelt(&world)
@@ -87,18 +87,18 @@ struct RandomWalkTests {
             switch Int.random(in: 0..<10, using: &generator) {
             case 0:
                 let target = "sip:x@\(World.endpoint(1 - line).host)"
-                world.command(line, .invite(LegID(.local, invited), target: target, media: LocalMedia(port: 4_000)))
+                world.command(line, .invite(LegID(.local, invited), target: target, media: MediaEndpoint(port: 4_000)))
             case 1: world.command(line, .alert(leg))
             case 2, 3:
                 let awaits = Bool.random(using: &generator)
-                world.command(line, .answer(leg, media: LocalMedia(port: 5_000), awaitingACK: awaits))
+                world.command(line, .answer(leg, media: MediaEndpoint(port: 5_000), awaitingACK: awaits))
             case 4: world.command(line, .hold(leg, Bool.random(using: &generator)))
             case 5: world.command(line, .refuse(leg, .declined))
             case 6:
                 world.move(line, to: Bool.random(using: &generator) ? "198.51.100.\(invited)" : nil)
                 world.command(line, .move(leg))
             case 7: world.command(line, .transfer(leg, to: "sip:y@\(World.endpoint(1 - line).host)"))
-            case 8: world.command(line, .follow(LegID(.local, invited), of: leg, media: LocalMedia(port: 4_000)))
+            case 8: world.command(line, .follow(LegID(.local, invited), of: leg, media: MediaEndpoint(port: 4_000)))
             default: world.command(line, .end(leg))
             }
             world.run(.milliseconds(Int.random(in: 0...1_500, using: &generator)))
@@ -121,7 +121,7 @@ struct RandomWalkTests {
             let leg: LegID? =
                 switch output {
                 case .offered(let leg, _), .offerSent(let leg), .ringing(let leg), .earlyMedia(let leg, _),
-                    .answered(let leg, _), .memo(let leg, _), .renegotiated(let leg, _),
+                    .answered(let leg, _), .memo(let leg, _), .renegotiated(let leg, _, _),
                     .displayUpdated(let leg, _, _, _), .holdSettled(let leg, _),
                     .holdDelayed(let leg, _), .moved(let leg, _), .dtmfReceived(let leg, _), .dtmfSent(let leg, _),
                     .transferSettled(let leg, _), .transferred(let leg, _), .referred(let leg, _),

@@ -49,7 +49,7 @@ struct ReasonTests {
     @Test("a call answered here was not answered elsewhere, whatever BYE says", arguments: reasons)
     func callAnsweredHereWasNotAnsweredElsewhereWhateverBYESays(_ reason: String?, _: LegEnd) throws {
         var world = offered()
-        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let tag = try #require(world.tagForStranger)
         world.receive(stranger.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: stranger)

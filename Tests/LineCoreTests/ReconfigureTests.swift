@@ -32,7 +32,7 @@ struct ReconfigureTests {
         #expect(order.firstIndex(of: "bert").map { $0 > (order.lastIndex(of: "alice") ?? 0) } == true)
         #expect(requests.last?.headers[.from]?.hasPrefix("\"Bert\" <sip:bert@server.example>") == true)
 
-        world.command(0, .invite(LegID(.local, 1), target: "555", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(LegID(.local, 1), target: "555", media: MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         #expect(world.agreed(0, LegID(.local, 1)) != nil)
         let invite = try #require(world.server?.requests.last { $0.method == .invite })
@@ -109,7 +109,7 @@ struct ReconfigureTests {
     func activeCallContinuesAndEndsWithItsOldIdentity() throws {
         var world = registered()
         let leg = LegID(.local, 1)
-        world.command(0, .invite(leg, target: "555", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(leg, target: "555", media: MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         world.command(0, .reconfigure(bert))
         world.run(.seconds(1))
@@ -123,7 +123,7 @@ struct ReconfigureTests {
             bye.headers[.proxyAuthorization]?.contains("username=\"alice\"") == true, "who is asked for the password")
         #expect(world.ends(0, leg) == [.hungUpHere])
         // The next call uses the new account.
-        world.command(0, .invite(LegID(.local, 2), target: "555", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(LegID(.local, 2), target: "555", media: MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         world.command(0, .end(LegID(.local, 2)))
         world.run(.seconds(1))
@@ -155,7 +155,7 @@ struct ReconfigureTests {
         world.command(0, .reconfigure(credentials))
         world.run(.seconds(2))
         #expect(RegistrationTests.states(world).last == .registered)
-        world.command(0, .invite(LegID(.local, 1), target: "555", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(LegID(.local, 1), target: "555", media: MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         world.command(0, .end(LegID(.local, 1)))
         world.run(.seconds(1))

@@ -76,7 +76,7 @@ struct RefusalTests {
         var world = World()
         world.add(Calls.direct("alice"))
         world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(LegID(.remote, 1), media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         world.receive(stranger.request(.ack, branch: "z9hG4bK-a", toTag: world.tagForStranger).bytes, from: stranger)
         let request = stranger.request(

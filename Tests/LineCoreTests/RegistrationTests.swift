@@ -98,7 +98,7 @@ struct RegistrationTests {
         world.add(Self.account())
         world.run(.seconds(1))
         let leg = LegID(.local, 1)
-        world.command(0, .invite(leg, target: "+15551234", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(leg, target: "+15551234", media: MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         #expect(world.agreed(0, leg)?.remote.port == 9_000)
         #expect(world.server?.requests.last { $0.method == .invite }?.uri.text == "sip:+15551234@server.example")

@@ -93,7 +93,7 @@ struct ReliableCalledTests {
     @Test("an answer does not wait for PRACK, which may follow")
     func answerDoesNotWaitForPRACKWhichMayFollow() throws {
         var world = ringing()
-        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         #expect(world.caughtStatuses.last == 200)
         world.receive(stranger.request(.ack, branch: "z9hG4bK-a", toTag: world.tagForStranger).bytes, from: stranger)
@@ -132,7 +132,7 @@ struct ReliableCalledTests {
         var late = ringing(body: "")
         late.run(.seconds(1))
         #expect(late.caughtStatuses == [100])
-        late.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+        late.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
         late.run(.milliseconds(100))
         #expect(late.caughtStatuses.last == 200 && late.caughtMessages.last?.body.isEmpty == false)
     }

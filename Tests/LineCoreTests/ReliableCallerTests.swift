@@ -114,7 +114,7 @@ struct ReliableCallerTests {
         let behind = Stranger(World.serverEndpoint)
         var world = World.registered()
         world.server = nil
-        world.command(0, .invite(leg, target: "555", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(leg, target: "555", media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let invite = try #require(world.caughtRequests.last)
         world.receive(behind.progress(to: invite, tag: "one", number: 1).bytes, from: behind)

@@ -16,7 +16,7 @@ struct ReplacementTests {
         world.run(.seconds(1))
         world.receive(stranger.invite().bytes, from: stranger)
         if answered {
-            world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+            world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
         } else {
             world.command(0, .alert(leg))
         }
@@ -77,7 +77,7 @@ struct ReplacementTests {
         var world = World()
         world.add(Calls.direct("alice", accepts: .listed(["203.0.113.9"])))
         world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let tag = world.tagForStranger ?? ""
         #expect(answer(to: "stranger-call;to-tag=\(tag);from-tag=stranger", in: world).status == 403)
@@ -87,7 +87,8 @@ struct ReplacementTests {
     func ourOwnRingingCallMayBeAnsweredByThirdParty() throws {
         var world = World()
         world.add(Calls.direct("alice"))
-        world.command(0, .invite(LegID(.local, 1), target: "sip:mallory@203.0.113.9", media: LocalMedia(port: 4_000)))
+        world.command(
+            0, .invite(LegID(.local, 1), target: "sip:mallory@203.0.113.9", media: MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         let request = try #require(world.caughtRequests.first { $0.method == .invite })
         world.receive(request.response(.ringing, tag: "there").bytes, from: stranger)

@@ -79,7 +79,7 @@ struct SourceLimitsTests {
         world.add(Calls.direct("bob", accepts: .listed(["198.51.100.5"])))
         #expect(known(world, 1, "198.51.100.5") == .host && known(world, 1, "203.0.113.9") == .stranger)
         let leg = LegID(.local, 1)
-        world.command(1, .invite(leg, target: "sip:x@203.0.113.9:5070", media: LocalMedia(port: 4_000)))
+        world.command(1, .invite(leg, target: "sip:x@203.0.113.9:5070", media: MediaEndpoint(port: 4_000)))
         #expect(known(world, 1, "203.0.113.9", 5_070) == .friend && known(world, 1, "203.0.113.9") == .host)
         world.command(1, .end(leg))
         world.run(.seconds(60))

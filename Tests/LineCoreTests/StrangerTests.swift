@@ -121,7 +121,7 @@ struct StrangerTests {
         for (body, isAnswered) in [(Stranger.body, true), ("", false)] {
             var world = world()
             world.receive(stranger.request(.invite).bytes, from: stranger)
-            world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+            world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
             world.run(.milliseconds(100))
             #expect(world.agreed(0, leg) == nil)
             let tag = try #require(world.tagForStranger)
@@ -141,7 +141,7 @@ struct StrangerTests {
     func noACK() {
         var world = world()
         world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
         world.run(.seconds(40))
         #expect(world.caughtStatuses.count { $0 == 200 } > 8)
         #expect(world.caughtRequests.first?.method == .bye)
@@ -152,7 +152,7 @@ struct StrangerTests {
     func byeBeforeACKOfOur2xxWaitsForIt() throws {
         var world = world()
         world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
         world.command(0, .end(leg))
         world.run(.seconds(1))
         #expect(world.caughtRequests.isEmpty)
@@ -188,7 +188,7 @@ struct StrangerTests {
             ).bytes, from: stranger)
         #expect(world.ends(0, leg).isEmpty)
         world.receive(inside(.invite, 18, body: Stranger.body + "a=sendonly\r\n"), from: stranger)
-        #expect(world.renegotiated(0, leg).map(\.heldByFarEnd) == [true])
+        #expect(world.heldByFarEnd(0, leg) == [true])
         world.receive(inside(.ack, 18), from: stranger)
         world.receive(inside(.bye, 19), from: stranger)
         #expect(world.ends(0, leg) == [.hungUpThere])
@@ -227,7 +227,7 @@ struct StrangerTests {
         world.add(RegistrationTests.account())
         world.run(.seconds(1))
         let leg = LegID(.local, 1)
-        world.command(0, .invite(leg, target: "555", media: LocalMedia(port: 4_000)))
+        world.command(0, .invite(leg, target: "555", media: MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         world.command(0, .end(leg))
         world.run(.milliseconds(100))
@@ -246,7 +246,7 @@ struct StrangerTests {
         var world = World.registered()
         world.receive(behind.invite().bytes, from: behind)
         #expect(world.offeredLegs(0) == [leg])
-        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
         world.run(.seconds(40))
         // No ACK came, so the line sent BYE, which the test's server challenges.
         #expect(world.ends(0, leg) == [.unreachable])

@@ -249,10 +249,10 @@ struct SubscriptionTests {
         let ringing = Self.entry(
             "early", extra: "call-id=\"c1\" local-tag=\"l1\" remote-tag=\"r1\" direction=\"recipient\"",
             inside: "<remote><identity>sip:900@server.example</identity></remote>")
-        desk.world.command(0, .pickUp(LegID(.local, 1), "200", media: LocalMedia(port: 4_000)))
+        desk.world.command(0, .pickUp(LegID(.local, 1), "200", media: MediaEndpoint(port: 4_000)))
         #expect(desk.world.ends(0, LegID(.local, 1)) == [.invalidTarget], "nothing rings there")
         desk.notify(Self.document(ringing))
-        desk.world.command(0, .pickUp(LegID(.local, 2), "200", media: LocalMedia(port: 4_000)))
+        desk.world.command(0, .pickUp(LegID(.local, 2), "200", media: MediaEndpoint(port: 4_000)))
         desk.world.run(.seconds(1))
         let invite = try #require(desk.world.server?.requests.last { $0.method == .invite })
         #expect(invite.uri.text == "sip:900@server.example")
@@ -270,7 +270,7 @@ struct SubscriptionTests {
             let remote = "<remote><identity>sip:900@server.example</identity><target uri=\"\(target)\"/></remote>"
             desk.notify(Self.document(Self.entry("early", extra: "direction=\"recipient\"", inside: remote)))
             #expect(desk.states == [.ringing])
-            desk.world.command(0, .pickUp(LegID(.local, 1), "200", media: LocalMedia(port: 4_000)))
+            desk.world.command(0, .pickUp(LegID(.local, 1), "200", media: MediaEndpoint(port: 4_000)))
             desk.world.run(.seconds(1))
             let invite = desk.world.server?.requests.last { $0.method == .invite }
             #expect(invite?.uri.text == uri && invite?.headers[.replaces] == nil)

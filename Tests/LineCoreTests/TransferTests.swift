@@ -11,7 +11,7 @@ struct TransferTests {
         transfers.refer()
         #expect(transfers.calls.world.referrals(1) == ["carol"])
         #expect(transfers.calls.world.transfers(0) == [.transferSettled(transfers.aliceLeg, accepted: true)])
-        transfers.calls.world.command(2, .answer(LegID(.remote, 1), media: LocalMedia(port: 7_000)))
+        transfers.calls.world.command(2, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 7_000)))
         transfers.calls.world.run(.milliseconds(500))
         #expect(
             transfers.calls.world.transfers(0).last == .transferred(transfers.aliceLeg, succeeded: true))
@@ -33,7 +33,7 @@ struct TransferTests {
     func referrerThatDoesNotHangUpIsHungUpAfterMoment() {
         var transfers = Transfers()
         transfers.refer()
-        transfers.calls.world.command(2, .answer(LegID(.remote, 1), media: LocalMedia(port: 7_000)))
+        transfers.calls.world.command(2, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 7_000)))
         transfers.calls.world.run(.milliseconds(500))
         transfers.calls.world.command(1, .end(transfers.bobLeg))
         transfers.calls.world.run(.milliseconds(900))
@@ -58,9 +58,9 @@ struct TransferTests {
         transfers.calls.world.command(0, .transfer(transfers.aliceLeg, to: Transfers.carol))
         transfers.calls.world.run(.seconds(1))
         transfers.calls.world.command(
-            1, .follow(LegID(.local, 51), of: transfers.bobLeg, media: LocalMedia(port: 6_000)))
+            1, .follow(LegID(.local, 51), of: transfers.bobLeg, media: MediaEndpoint(port: 6_000)))
         transfers.calls.world.run(.seconds(1))
-        transfers.calls.world.command(2, .answer(LegID(.remote, 2), media: LocalMedia(port: 7_000)))
+        transfers.calls.world.command(2, .answer(LegID(.remote, 2), media: MediaEndpoint(port: 7_000)))
         transfers.calls.world.run(.seconds(1))
         #expect(transfers.calls.world.transfers(0).last == .transferred(transfers.aliceLeg, succeeded: true))
     }
@@ -80,7 +80,7 @@ struct TransferTests {
         transfers.calls.world.run(.seconds(40))
         #expect(transfers.calls.world.transfers(0) == outcome + outcome)
         transfers.calls.world.command(
-            1, .follow(transfers.followed, of: transfers.bobLeg, media: LocalMedia(port: 6_000)))
+            1, .follow(transfers.followed, of: transfers.bobLeg, media: MediaEndpoint(port: 6_000)))
         #expect(transfers.calls.world.ends(1, transfers.followed) == [.invalidTarget], "it is too late for that")
     }
 
@@ -91,7 +91,7 @@ struct TransferTests {
         transfers.calls.world.command(0, .connect(transfers.aliceLeg, transfers.asked))
         transfers.follow()
         #expect(transfers.calls.world.replaced(2) == [nil, LegID(.remote, 1)])
-        transfers.calls.world.command(2, .answer(LegID(.remote, 2), media: LocalMedia(port: 7_100)))
+        transfers.calls.world.command(2, .answer(LegID(.remote, 2), media: MediaEndpoint(port: 7_100)))
         transfers.calls.world.command(2, .end(LegID(.remote, 1)))
         transfers.calls.world.run(.seconds(1))
         #expect(transfers.calls.world.ends(0, transfers.asked) == [.hungUpThere])
@@ -106,7 +106,7 @@ struct TransferTests {
         transfers.calls.world.losing = [transfers.calls.world.sent + number]
         transfers.calls.world.command(0, .connect(transfers.aliceLeg, transfers.asked))
         transfers.follow()
-        transfers.calls.world.command(2, .answer(LegID(.remote, 2), media: LocalMedia(port: 7_100)))
+        transfers.calls.world.command(2, .answer(LegID(.remote, 2), media: MediaEndpoint(port: 7_100)))
         transfers.calls.world.command(2, .end(LegID(.remote, 1)))
         transfers.calls.world.run(.seconds(40))
         #expect(
@@ -123,7 +123,7 @@ struct TransferTests {
         var transfers = Transfers(
             seed: seed, weather: .init(lossPercent: 20, duplicatePercent: 20, delayMilliseconds: 400))
         transfers.refer()
-        transfers.calls.world.command(2, .answer(LegID(.remote, 1), media: LocalMedia(port: 7_000)))
+        transfers.calls.world.command(2, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 7_000)))
         transfers.calls.world.run(.seconds(400))
         let told = transfers.calls.world.transfers(0)
         #expect(told.count == 2 || transfers.calls.world.ends(0, transfers.aliceLeg).count == 1, "seed \(seed)")

@@ -23,7 +23,7 @@ struct TransferWireTests {
         world.add(Calls.direct("alice"))
         world.run(.seconds(1))
         world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(LegID(.remote, 1), media: LocalMedia(port: 4_000)))
+        world.command(0, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         return world
     }
@@ -73,7 +73,7 @@ struct TransferWireTests {
         #expect(first.headers[.event] == "refer;id=20")
         #expect(try first.headers.subscriptionState?.phase == .active)
         world.receive(first.response(.ok).bytes, from: stranger)
-        world.command(0, .follow(LegID(.local, 1), of: leg, media: LocalMedia(port: 4_002)))
+        world.command(0, .follow(LegID(.local, 1), of: leg, media: MediaEndpoint(port: 4_002)))
         world.run(.milliseconds(100))
         let invite = try #require(last(.invite, world))
         #expect(invite.uri.text == "sip:carol@198.51.100.3")

@@ -29,16 +29,16 @@ struct Transfers {
 
     mutating func follow() {
         calls.runUntil(within: .seconds(30)) { !$0.referrals(1).isEmpty }
-        calls.world.command(1, .follow(followed, of: bobLeg, media: LocalMedia(port: 6_000)))
+        calls.world.command(1, .follow(followed, of: bobLeg, media: MediaEndpoint(port: 6_000)))
         calls.runUntil(within: .seconds(30)) { !$0.offeredLegs(2).isEmpty }
         calls.world.run(.seconds(1))
     }
 
     /// Alice calls Carol, and talks to her.
     mutating func consult() {
-        calls.world.command(0, .invite(asked, target: Self.carol, media: LocalMedia(port: 4_100)))
+        calls.world.command(0, .invite(asked, target: Self.carol, media: MediaEndpoint(port: 4_100)))
         calls.runUntil(within: .seconds(40)) { !$0.offeredLegs(2).isEmpty }
-        calls.world.command(2, .answer(LegID(.remote, 1), media: LocalMedia(port: 7_000)))
+        calls.world.command(2, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 7_000)))
         calls.world.run(.seconds(10))
     }
 }

@@ -15,7 +15,7 @@ extension VertoGround {
     }
 
     func renegotiated(_ leg: LegID) -> NegotiatedMedia? {
-        outputs.lazy.compactMap { if case .renegotiated(leg, let agreed) = $0 { agreed } else { nil } }.first
+        outputs.lazy.compactMap { if case .renegotiated(leg, let agreed, _) = $0 { agreed } else { nil } }.first
     }
 
     /// The server has new media, and offers them.

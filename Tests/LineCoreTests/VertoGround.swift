@@ -54,9 +54,9 @@ struct VertoGround {
                 userFragment: String(repeating: letter, count: 4),
                 password: Redacted(String(repeating: letter, count: 22))))
         let candidate = "1 1 UDP 2130706431 192.0.2.1 \(port) typ host"
-        let description = ICEDescription(
-            credentials: credentials, candidates: [candidate], isTrickled: isTrickled)
-        return LocalICE(description, use: .always)
+        return LocalICE(
+            ICEDescription(credentials, candidates: [candidate]), isOffered: true,
+            isIncomplete: isTrickled ? true : nil)
     }
 
     mutating func post(_ input: LineInput) {
@@ -143,7 +143,7 @@ struct VertoGround {
     mutating func invite(
         _ leg: LegID, isTrickled: Bool = false
     ) throws -> (call: JSONValue, offer: SessionDescription) {
-        let media = LocalMedia(port: 4_000, ice: try Self.candidates("a", 4_000, isTrickled: isTrickled))
+        let media = MediaEndpoint(port: 4_000, ice: try Self.candidates("a", 4_000, isTrickled: isTrickled))
         post(.command(.invite(leg, target: "102", media: media)))
         let params = try #require(frames.last?["params"])
         #expect(params["dialogParams"]?["destination_number"] == "102")

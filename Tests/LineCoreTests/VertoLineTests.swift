@@ -29,7 +29,7 @@ import VertoCore
             var ground = try Ground()
             try ground.register()
             ground.post(
-                .command(.invite(leg, target: "102", media: LocalMedia(port: 4_000), presentation: presentation)))
+                .command(.invite(leg, target: "102", media: MediaEndpoint(port: 4_000), presentation: presentation)))
             let dialog = try #require(ground.frames.last?["params"]?["dialogParams"])
             #expect(dialog["caller_id_name"]?.string == name && dialog["caller_id_number"]?.string == number)
             #expect(dialog["custom_headers"]?.array?.first?["value"]?.string == presentation.headers.first?.value)
@@ -65,12 +65,12 @@ import VertoCore
         #expect(caller.number == "5550100" && caller.displayName == "Ada" && caller.vouched == nil)
         #expect(caller.headers == [CallHeader("X-Ticket", "7")].compactMap(\.self))
         let ice = try Ground.candidates("a", 4_000)
-        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: ice))))
+        ground.post(.command(.answer(leg, media: MediaEndpoint(port: 4_000, ice: ice))))
         let sdp = try #require(ground.frames.last?["params"]?["sdp"]?.string)
         #expect(ground.agreed(leg) == nil, "the server does not know yet")
         try ground.answer(["callID": "c1"])
         let theirs = try ground.far.conclude(SessionDescription(parsing: Array(sdp.utf8)))
-        #expect(ground.agreed(leg)?.ice?.remote == theirs.ice?.local)
+        #expect(ground.agreed(leg)?.ice?.remote == theirs.media.ice?.local)
         ground.post(.command(.end(leg)))
         #expect(ground.frames.last?["method"] == "telnyx_rtc.bye")
         #expect(ground.outputs.contains(.ended(leg, .hungUpHere)))
@@ -108,8 +108,8 @@ import VertoCore
                 "sdp": .string(String(decoding: answer.bytes, as: UTF8.self)),
             ])
         let moved = ground.outputs.lazy.compactMap { if case .moved(_, let agreed) = $0 { agreed } else { nil } }.first
-        #expect(moved?.ice?.local.credentials.userFragment == "zzzz")
-        #expect(moved?.ice?.remote.credentials.userFragment != "ffff", "both began another session")
+        #expect(moved?.ice?.local.userFragment == "zzzz")
+        #expect(moved?.ice?.remote.userFragment != "ffff", "both began another session")
     }
 
     @Test(arguments: [("USER_BUSY", 17, LegEnd.busyThere), ("UNALLOCATED_NUMBER", 1, .rejected(404))])

@@ -324,7 +324,7 @@ import VertoCore
         let asked = try #require(ground.frames.last { $0["method"] == "telnyx_rtc.gatewayState" }?["id"])
         ground.say(["jsonrpc": "2.0", "id": asked, "result": ["params": ["state": "REGED"]]])
         #expect(ground.outputs.contains(.registration(.registered)))
-        ground.post(.command(.invite(leg, target: "102", media: LocalMedia(port: 4_000))))
+        ground.post(.command(.invite(leg, target: "102", media: MediaEndpoint(port: 4_000))))
         let dialog = try #require(ground.frames.last?["params"]?["dialogParams"])
         #expect(dialog["caller_id_name"] == "Bert" && dialog["caller_id_number"] == "+4930105")
     }

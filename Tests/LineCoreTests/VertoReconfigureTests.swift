@@ -80,7 +80,7 @@ struct VertoReconfigureTests {
         #expect(ground.frames.last?["params"]?["passwd"] == "secret")
         try ground.finishLogin()
         #expect(registrations(ground) == [.registered])
-        ground.post(.command(.invite(leg, target: "102", media: LocalMedia(port: 4_000))))
+        ground.post(.command(.invite(leg, target: "102", media: MediaEndpoint(port: 4_000))))
         let dialog = try #require(ground.frames.last?["params"]?["dialogParams"])
         #expect(dialog["caller_id_name"] != "Bert" && dialog["caller_id_number"] == "101")
     }

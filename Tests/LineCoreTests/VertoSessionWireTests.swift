@@ -47,7 +47,7 @@ import VertoCore
     private func remote(_ ground: VertoGround) -> [String]? {
         ground.outputs.lazy.compactMap { output -> [String]? in
             switch output {
-            case .answered(leg, let agreed), .renegotiated(leg, let agreed), .earlyMedia(leg, let agreed):
+            case .answered(leg, let agreed), .renegotiated(leg, let agreed, _), .earlyMedia(leg, let agreed):
                 agreed.ice?.remote.candidates
             default: nil
             }
@@ -105,7 +105,8 @@ import VertoCore
         let leg = try #require(
             ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
         trickle(Self.candidate, "c1", &ground)
-        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: try VertoGround.candidates("a", 4_000)))))
+        ground.post(
+            .command(.answer(leg, media: MediaEndpoint(port: 4_000, ice: try VertoGround.candidates("a", 4_000)))))
         try ground.answer(["callID": "c1"])
         #expect(ground.agreed(leg)?.ice?.remote.candidates.last == Self.candidate)
     }

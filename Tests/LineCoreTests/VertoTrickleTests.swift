@@ -31,7 +31,7 @@ import VertoCore
     @Test func candidatesAfterInvitationAreTrickled() throws {
         var ground = try VertoGround()
         try ground.register()
-        let media = LocalMedia(port: 4_000, ice: try VertoGround.candidates("a", 4_000, isTrickled: true))
+        let media = MediaEndpoint(port: 4_000, ice: try VertoGround.candidates("a", 4_000, isTrickled: true))
         ground.post(.command(.invite(leg, target: "102", media: media)))
         let invite = try #require(ground.frames.last)
         #expect(invite["params"]?["trickle"] == true)
@@ -64,7 +64,7 @@ import VertoCore
         ground.post(.located(VertoGround.server, [VertoGround.flow]))
         try ground.answer(["message": "logged in", "sessid": try #require(ground.frames.last?["params"]?["sessid"])])
         ground.say(["jsonrpc": "2.0", "id": 1, "method": "verto.clientReady", "params": ["reattached_sessions": []]])
-        let media = LocalMedia(port: 4_000, ice: try VertoGround.candidates("a", 4_000, isTrickled: true))
+        let media = MediaEndpoint(port: 4_000, ice: try VertoGround.candidates("a", 4_000, isTrickled: true))
         ground.post(.command(.invite(leg, target: "102", media: media)))
         let invite = try #require(ground.frames.last)
         #expect(invite["method"] == "verto.invite" && invite["params"]?["trickle"] == nil)
@@ -86,7 +86,7 @@ import VertoCore
         tell(&ground, leg)
         #expect(ground.frames.isEmpty, "there is no answer yet")
         let ice = try VertoGround.candidates("a", 4_000, isTrickled: true)
-        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: ice))))
+        ground.post(.command(.answer(leg, media: MediaEndpoint(port: 4_000, ice: ice))))
         #expect(ground.frames.last?["params"]?["trickle"] == true)
         tell(&ground, leg, isLast: true)
         #expect(methods(ground) == ["telnyx_rtc.candidate", "telnyx_rtc.endOfCandidates"])
@@ -106,7 +106,7 @@ import VertoCore
         let leg = try #require(
             ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
         let ice = try VertoGround.candidates("a", 4_000, isTrickled: true)
-        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: ice))))
+        ground.post(.command(.answer(leg, media: MediaEndpoint(port: 4_000, ice: ice))))
         #expect(
             ground.frames.last?["method"] == "telnyx_rtc.answer" && ground.frames.last?["params"]?["trickle"] == nil)
         tell(&ground, leg, isLast: true)

@@ -34,7 +34,8 @@ import VertoCore
         try ground.offer("invite", "c1", as: "f")
         let leg = try #require(
             ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
-        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: try VertoGround.candidates("a", 4_000)))))
+        ground.post(
+            .command(.answer(leg, media: MediaEndpoint(port: 4_000, ice: try VertoGround.candidates("a", 4_000)))))
         #expect(ground.request("answer") != nil)
         return leg
     }
@@ -48,8 +49,9 @@ import VertoCore
         let theirs = try ground.far.conclude(VertoGround.description(ground.request("answer")))
         #expect(ground.agreed(leg) == nil, "the server does not know yet")
         try ground.answer(["callID": "c1"])
-        #expect(ground.agreed(leg)?.ice?.remote == theirs.ice?.local)
-        #expect(ground.agreed(leg)?.ice?.local.credentials == theirs.ice?.remote.credentials)
+        #expect(ground.agreed(leg)?.ice?.remote == theirs.media.ice?.local)
+        #expect(ground.agreed(leg)?.ice?.local.userFragment == theirs.media.ice?.remote.userFragment)
+        #expect(ground.agreed(leg)?.ice?.local.password == theirs.media.ice?.remote.password)
     }
 
     /// The server got it, and reattaches the call as an active one.
@@ -60,7 +62,8 @@ import VertoCore
         try ground.giveBack("c1")
         let answer = try #require(ground.request("attach"))
         let theirs = try ground.far.conclude(VertoGround.description(answer))
-        #expect(ground.agreed(leg)?.ice?.local.credentials == theirs.ice?.remote.credentials)
+        #expect(ground.agreed(leg)?.ice?.local.userFragment == theirs.media.ice?.remote.userFragment)
+        #expect(ground.agreed(leg)?.ice?.local.password == theirs.media.ice?.remote.password)
         try ground.confirmAttachment(answer)
         ground.post(.command(.hold(leg, true)))
         #expect(ground.request("modify")?["params"]?["action"] == "hold", "it is up")
@@ -75,7 +78,7 @@ import VertoCore
         ground.lose()
         try ground.giveBack("c1", by: "invite", as: "m")
         #expect(ground.request("answer") != nil)
-        #expect(ground.renegotiated(leg)?.ice?.remote.credentials.userFragment == "mmmm")
+        #expect(ground.renegotiated(leg)?.ice?.remote.userFragment == "mmmm")
         try ground.answer(["callID": "c1"])
         #expect(ground.agreed(leg) == nil, "that was announced")
         ground.post(.command(.end(leg)))
@@ -90,12 +93,13 @@ import VertoCore
         let leg = try #require(
             ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
         ground.lose()
-        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: try VertoGround.candidates("a", 4_000)))))
+        ground.post(
+            .command(.answer(leg, media: MediaEndpoint(port: 4_000, ice: try VertoGround.candidates("a", 4_000)))))
         #expect(ground.frames.isEmpty)
         try ground.giveBack("c1", by: "invite")
         #expect(ground.request("answer") != nil)
         try ground.answer(["callID": "c1"])
-        #expect(ground.agreed(leg)?.ice?.remote.credentials.userFragment == "nnnn")
+        #expect(ground.agreed(leg)?.ice?.remote.userFragment == "nnnn")
     }
 
     /// The far end answered our call while there was no connection.
@@ -111,8 +115,9 @@ import VertoCore
         try ground.giveBack(call)
         let answer = try #require(ground.request("attach"))
         let theirs = try ground.far.conclude(VertoGround.description(answer))
-        #expect(ground.agreed(leg)?.ice?.remote == theirs.ice?.local)
-        #expect(ground.agreed(leg)?.ice?.local.credentials == theirs.ice?.remote.credentials)
+        #expect(ground.agreed(leg)?.ice?.remote == theirs.media.ice?.local)
+        #expect(ground.agreed(leg)?.ice?.local.userFragment == theirs.media.ice?.remote.userFragment)
+        #expect(ground.agreed(leg)?.ice?.local.password == theirs.media.ice?.remote.password)
         try ground.confirmAttachment(answer)
         ground.ask("bye", ["callID": call, "cause": "NORMAL_CLEARING", "causeCode": 16])
         #expect(ground.outputs.contains(.ended(leg, .hungUpThere)))

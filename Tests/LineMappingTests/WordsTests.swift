@@ -2,7 +2,6 @@ import Base
 import LineCore
 import LineMapping
 import PhoneCore
-import SDPCore
 import SIPCore
 import Testing
 
@@ -19,45 +18,29 @@ struct WordsTests {
         #expect(LineEvent(.dtmfReceived(Self.leg, .star), Self.account) == .dtmfReceived(Self.call, .star))
     }
 
-    /// A description says whether candidates follow, and later candidates pass unchanged.
-    @Test(arguments: [nil, true]) func trickledCandidatesPass(isIncomplete: Bool?) throws {
-        let candidates = PhoneCore.ICEDescription(
-            userFragment: "abcd", password: SecretBytes(Array(repeating: 0x70, count: 22)), candidates: ["1"])
-        let local = PhoneCore.LocalICE(candidates, isOffered: true, isIncomplete: isIncomplete)
-        let media = LocalMedia(MediaEndpoint(port: 4_000, ice: local))
-        #expect(try #require(media.ice).description.isTrickled == (isIncomplete == true))
+    @Test func endpointAndCandidatesPassUnchanged() {
+        let candidates = ICEDescription(userFragment: "abcd", password: SecretBytes([0x70]), candidates: ["1"])
+        let ice = LocalICE(candidates, isOffered: true, isIncomplete: true)
+        let endpoint = MediaEndpoint(port: 4_000, ice: ice)
+        let answer = LineCommand(.answer(Self.call, endpoint, awaitingACK: true))
+        #expect(answer == .answer(Self.leg, media: endpoint, awaitingACK: true))
+        #expect(LineCommand(.move(Self.call, endpoint)) == .move(Self.leg, ice: ice))
+        #expect(LineCommand(.move(Self.call, nil)) == .move(Self.leg, ice: nil))
         for isLast in [false, true] {
             let told = LineCommand(.candidates(Self.call, ["2"], isLast: isLast))
             #expect(told == .candidates(Self.leg, ["2"], isLast: isLast))
         }
     }
 
-    /// A far end's request in `a=rtcp-xr` becomes Media's request.
-    @Test(
-        "requested reports are sent",
-        arguments: [
-            (
-                "rcvr-rtt=all",
-                PhoneCore.NegotiatedMedia.Reports(
-                    roundTrip: true, loss: false, duplicates: false, jitter: false, voice: false)
-            ),
-            ("stat-summary=loss", .init(roundTrip: false, loss: true, duplicates: false, jitter: false, voice: false)),
-            ("stat-summary=dup", .init(roundTrip: false, loss: false, duplicates: true, jitter: false, voice: false)),
-            ("stat-summary=jitt", .init(roundTrip: false, loss: false, duplicates: false, jitter: true, voice: false)),
-            ("voip-metrics", .init(roundTrip: false, loss: false, duplicates: false, jitter: false, voice: true)),
-        ])
-    func requestedReportsAreSent(asked: String, plan: PhoneCore.NegotiatedMedia.Reports) throws {
-        var generator = SeededGenerator(seed: 3_611)
-        var called = MediaNegotiation(
-            capabilities: MediaCapabilities(protection: .off), local: .init(host: "192.0.2.2", port: 5_000),
-            using: &generator)
-        let offer = try SessionDescription(
-            parsing: Array(
-                ("v=0\r\no=- 7 7 IN IP4 192.0.2.1\r\ns=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0\r\n"
-                    + "a=rtcp-xr:\(asked)\r\n").utf8))
-        let agreed = try called.answer(to: offer, held: false, using: &generator).agreed
-        #expect(PhoneCore.NegotiatedMedia(agreed).reports == plan)
-        #expect(PhoneCore.NegotiatedMedia(agreed).codec.name == .pcmu)
+    @Test(arguments: [false, true]) func termsPassUnchanged(isHeld: Bool) {
+        let terms = NegotiatedMedia(
+            remote: MediaAddress(host: "192.0.2.1", port: 4_000),
+            codec: .init(
+                .pcmu, sendPayloadType: 0, receivePayloadType: 0, packetMilliseconds: 20, farEndUsesFEC: false),
+            sends: !isHeld, receives: true)
+        #expect(LineEvent(.answered(Self.leg, terms), Self.account) == .answered(Self.call, terms))
+        let event = LineEvent(.renegotiated(Self.leg, terms, heldByFarEnd: isHeld), Self.account)
+        #expect(event == .renegotiated(Self.call, terms, heldByFarEnd: isHeld))
     }
 
     @Test func delayedHoldReportsItsDelay() {

@@ -29,8 +29,8 @@ extension RealTime {
             return allocation_watch_locks() - before
         }
 
-        @Test(arguments: NegotiatedMedia.Codec.Name.allCases)
-        func audioThreadAllocatesNothing(codec: NegotiatedMedia.Codec.Name) throws {
+        @Test(arguments: AudioCodec.allCases)
+        func audioThreadAllocatesNothing(codec: AudioCodec) throws {
             let call = try TestCall(codec, milliseconds: 10)
             let count = try requests(of: "media-audio", in: call)
             #expect(count == 0)
@@ -234,8 +234,8 @@ extension RealTime {
             [call.a, call.b].reduce(0) { $0 + $1.media.statistics.packetsSent + $1.media.statistics.packetsReceived }
         }
 
-        @Test(arguments: NegotiatedMedia.CryptoSuite.allCases)
-        func networkThreadAllocatesNothing(suite: NegotiatedMedia.CryptoSuite) throws {
+        @Test(arguments: CryptoSuite.allCases)
+        func networkThreadAllocatesNothing(suite: CryptoSuite) throws {
             let call = try TestCall(milliseconds: 10, suite: suite)
             let count = try requests(of: "media-network", in: call)
             #expect(count == 0)

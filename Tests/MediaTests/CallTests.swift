@@ -25,8 +25,8 @@ extension RealTime {
             #expect(call.b.log.count { $0 == .firstVoice(TestPhone.call) } == 1)
         }
 
-        @Test(arguments: NegotiatedMedia.CryptoSuite.allCases.dropFirst())
-        func everyProtectionWorks(suite: NegotiatedMedia.CryptoSuite) throws {
+        @Test(arguments: CryptoSuite.allCases.dropFirst())
+        func everyProtectionWorks(suite: CryptoSuite) throws {
             let call = try TestCall(suite: suite)
             #expect(call.isUp())
             let carried = call.carry(seconds: 1)

@@ -6,10 +6,10 @@ import Testing
 extension RealTime {
     @Suite
     struct CodecTests {
-        static let telephones: [NegotiatedMedia.Codec.Name] = [.g722, .pcma, .pcmu]
+        static let telephones: [AudioCodec] = [.g722, .pcma, .pcmu]
 
         @Test(arguments: telephones, [10, 20, 60])
-        func voiceArrivesWithEachCodec(codec: NegotiatedMedia.Codec.Name, packet: Int) throws {
+        func voiceArrivesWithEachCodec(codec: AudioCodec, packet: Int) throws {
             let call = try TestCall(codec, milliseconds: packet)
             #expect(call.isUp())
             let carried = call.carry(seconds: 1)
@@ -25,7 +25,7 @@ extension RealTime {
         }
 
         @Test(arguments: telephones)
-        func digitsUseCodecClock(codec: NegotiatedMedia.Codec.Name) throws {
+        func digitsUseCodecClock(codec: AudioCodec) throws {
             let call = try TestCall(codec)
             #expect(call.isUp())
             let digits: [DTMFSymbol] = [.one, .five, .five, .pound]
@@ -43,7 +43,7 @@ extension RealTime {
         func codecMayChangeInCall() throws {
             let call = try TestCall()
             #expect(call.isUp())
-            for codec in [NegotiatedMedia.Codec.Name.pcmu, .g722, .pcma, .opus] {
+            for codec in [AudioCodec.pcmu, .g722, .pcma, .opus] {
                 let planA = call.a.plan(to: call.b, codec, milliseconds: 20, protection: call.planA.sdes)
                 let planB = call.b.plan(to: call.a, codec, milliseconds: 20, protection: call.planB.sdes)
                 call.a.perform(.update(TestPhone.call, planA))

@@ -11,7 +11,7 @@ extension RealTime {
         /// Everyone hears the two others, and not themselves.
         private static let all = Ears([.left, .right], [.here, .right], [.here, .left])
 
-        private func conference(_ codec: NegotiatedMedia.Codec.Name = .pcmu) throws -> TestConference {
+        private func conference(_ codec: AudioCodec = .pcmu) throws -> TestConference {
             let conference = try TestConference(codec)
             #expect(conference.join())
             conference.sing(seconds: 10)
@@ -20,8 +20,8 @@ extension RealTime {
         }
 
         /// The left far end uses Opus.
-        @Test(arguments: NegotiatedMedia.Codec.Name.allCases)
-        func everyoneHearsOthersButNotThemselves(codec: NegotiatedMedia.Codec.Name) throws {
+        @Test(arguments: AudioCodec.allCases)
+        func everyoneHearsOthersButNotThemselves(codec: AudioCodec) throws {
             _ = try conference(codec)
         }
 

@@ -13,7 +13,7 @@ extension RealTime {
     struct FormatTests {
         private typealias Format = NegotiatedMedia.Format
 
-        private static let all = NegotiatedMedia.Codec.Name.allCases.map {
+        private static let all = AudioCodec.allCases.map {
             Format($0, payloadType: TestPhone.payloadType($0))
         }
 
@@ -25,7 +25,7 @@ extension RealTime {
             var heard = call.planB
             heard.otherFormats = Self.all
             call.b.perform(.update(TestPhone.call, heard))
-            for codec in [NegotiatedMedia.Codec.Name.pcma, .g722, .opus, .pcmu] {
+            for codec in [AudioCodec.pcma, .g722, .opus, .pcmu] {
                 var plan = call.a.plan(to: call.b, codec, milliseconds: 20, protection: call.planA.sdes)
                 plan.otherFormats = Self.all
                 call.a.perform(.update(TestPhone.call, plan))
@@ -119,7 +119,7 @@ extension RealTime {
         }
 
         struct Marked: Sendable {
-            let suite: NegotiatedMedia.CryptoSuite
+            let suite: CryptoSuite
             /// Octets behind the key identifier.
             let tag: Int
         }

@@ -48,8 +48,8 @@ extension RealTime {
             phone.perform(.update(call, plan), .holdMusic(call, on: false), .microphone(call, open: true))
         }
 
-        @Test(arguments: NegotiatedMedia.Codec.Name.allCases)
-        func heldFarEndHearsLoopedMusicAlone(codec: NegotiatedMedia.Codec.Name) throws {
+        @Test(arguments: AudioCodec.allCases)
+        func heldFarEndHearsLoopedMusicAlone(codec: AudioCodec) throws {
             let file = music()
             let call = try TestCall(codec) { $0.holdMusic = file }
             #expect(call.isUp())

@@ -11,14 +11,14 @@ struct PageSender {
 
     /// A group that no other test uses.
     static func anyGroup(
-        codecs: [UInt8: NegotiatedMedia.Codec.Name] = MediaSettings.PageGroup.assigned
+        codecs: [UInt8: AudioCodec] = MediaSettings.PageGroup.assigned
     ) -> MediaSettings.PageGroup {
         let host = (0..<3).map { _ in String(Int.random(in: 1...254)) }.joined(separator: ".")
         return .init(address: "239." + host, port: .random(in: 20_000...60_000), codecs: codecs)
     }
 
     /// A call that only sends, in clear, to the group.
-    static func plan(to group: MediaSettings.PageGroup, _ codec: NegotiatedMedia.Codec.Name) -> NegotiatedMedia {
+    static func plan(to group: MediaSettings.PageGroup, _ codec: AudioCodec) -> NegotiatedMedia {
         let type = TestPhone.payloadType(codec)
         return NegotiatedMedia(
             remote: MediaAddress(host: group.address, port: group.port),

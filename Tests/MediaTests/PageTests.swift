@@ -20,7 +20,7 @@ extension RealTime {
 
         /// A phone that sends to the group.
         private func pager(
-            _ group: MediaSettings.PageGroup, _ codec: NegotiatedMedia.Codec.Name = .pcmu
+            _ group: MediaSettings.PageGroup, _ codec: AudioCodec = .pcmu
         ) throws -> TestPhone {
             let phone = try TestPhone()
             guard phone.open(), phone.connect(PageSender.plan(to: group, codec)) else { throw TestCall.NotConnected() }
@@ -44,8 +44,8 @@ extension RealTime {
             return heard
         }
 
-        @Test(arguments: NegotiatedMedia.Codec.Name.allCases)
-        func pageIsHeard(codec: NegotiatedMedia.Codec.Name) throws {
+        @Test(arguments: AudioCodec.allCases)
+        func pageIsHeard(codec: AudioCodec) throws {
             let group = PageSender.anyGroup(codecs: [TestPhone.payloadType(codec): codec])
             let phone = try listener(group)
             let pager = try pager(group, codec)

@@ -13,7 +13,7 @@ struct ReferenceSRTP {
     private let authentication: [UInt8]
     private let transform: Transform
 
-    init(_ suite: NegotiatedMedia.CryptoSuite, key master: [UInt8]) throws {
+    init(_ suite: CryptoSuite, key master: [UInt8]) throws {
         let (length, transform) = Self.shape(of: suite)
         let key = Array(master[..<length])
         let salt = Array(master[length...])
@@ -23,7 +23,7 @@ struct ReferenceSRTP {
         self.salt = try Self.derive(2, salt.count, key: key, salt: salt)
     }
 
-    private static func shape(of suite: NegotiatedMedia.CryptoSuite) -> (keyLength: Int, transform: Transform) {
+    private static func shape(of suite: CryptoSuite) -> (keyLength: Int, transform: Transform) {
         switch suite {
         case .aes128Tag80: (16, .counter(tagLength: 10))
         case .aes128Tag32: (16, .counter(tagLength: 4))

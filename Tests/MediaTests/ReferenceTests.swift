@@ -34,8 +34,8 @@ extension RealTime {
             return counted
         }
 
-        @Test(arguments: NegotiatedMedia.Codec.Name.allCases)
-        func callCountsNoReferences(codec: NegotiatedMedia.Codec.Name) throws {
+        @Test(arguments: AudioCodec.allCases)
+        func callCountsNoReferences(codec: AudioCodec) throws {
             let call = try TestCall(codec)
             #expect(call.isUp())
             for phone in [call.a, call.b] {

@@ -82,7 +82,7 @@ struct SRTPVectorTests {
         #expect(sealed == header + Self.bytes(vector.result))
     }
 
-    private static func key(of suite: NegotiatedMedia.CryptoSuite, seed: UInt8 = 7) -> [UInt8] {
+    private static func key(of suite: CryptoSuite, seed: UInt8 = 7) -> [UInt8] {
         (0..<TestCall.keyLength(of: suite)).map { UInt8(truncatingIfNeeded: $0 &* 31) &+ seed }
     }
 
@@ -95,8 +95,8 @@ struct SRTPVectorTests {
         packet + [UInt8](repeating: 0, count: SRTPSession.overhead)
     }
 
-    @Test("sent packets match the reference octet by octet", arguments: NegotiatedMedia.CryptoSuite.allCases)
-    func sentPacketsMatchReferenceOctetByOctet(_ suite: NegotiatedMedia.CryptoSuite) throws {
+    @Test("sent packets match the reference octet by octet", arguments: CryptoSuite.allCases)
+    func sentPacketsMatchReferenceOctetByOctet(_ suite: CryptoSuite) throws {
         let key = Self.key(of: suite)
         let reference = try ReferenceSRTP(suite, key: key)
         var session = try SRTPSession(suite, key: SecretBytes(key), .outbound(source: 0xCAFE_BABE))
@@ -109,8 +109,8 @@ struct SRTPVectorTests {
         }
     }
 
-    @Test("valid packets are accepted and others rejected", arguments: NegotiatedMedia.CryptoSuite.allCases)
-    func validPacketsAreAcceptedAndOthersRejected(_ suite: NegotiatedMedia.CryptoSuite) throws {
+    @Test("valid packets are accepted and others rejected", arguments: CryptoSuite.allCases)
+    func validPacketsAreAcceptedAndOthersRejected(_ suite: CryptoSuite) throws {
         let key = Self.key(of: suite)
         let wire = try ReferenceSRTP(suite, key: key).protect(Self.packet(5))
         var session = try SRTPSession(suite, key: SecretBytes(key), .inbound)
@@ -130,8 +130,8 @@ struct SRTPVectorTests {
 
     @Test(
         "sequence numbers may roll over twice, with losses there",
-        arguments: NegotiatedMedia.CryptoSuite.allCases)
-    func sequenceNumbersMayRollOverTwiceWithLossesThere(_ suite: NegotiatedMedia.CryptoSuite) throws {
+        arguments: CryptoSuite.allCases)
+    func sequenceNumbersMayRollOverTwiceWithLossesThere(_ suite: CryptoSuite) throws {
         let key = Self.key(of: suite)
         var sender = try SRTPSession(suite, key: SecretBytes(key), .outbound(source: 0xCAFE_BABE))
         var receiver = try SRTPSession(suite, key: SecretBytes(key), .inbound)
@@ -152,8 +152,8 @@ struct SRTPVectorTests {
 
     @Test(
         "control packets are protected and opened, forged ones rejected",
-        arguments: NegotiatedMedia.CryptoSuite.allCases)
-    func controlPacketsAreProtectedAndOpenedForgedOnesRejected(_ suite: NegotiatedMedia.CryptoSuite) throws {
+        arguments: CryptoSuite.allCases)
+    func controlPacketsAreProtectedAndOpenedForgedOnesRejected(_ suite: CryptoSuite) throws {
         let key = Self.key(of: suite)
         var sender = try SRTPSession(suite, key: SecretBytes(key), .outbound(source: 0xCAFE_BABE))
         var receiver = try SRTPSession(suite, key: SecretBytes(key), .inbound)
@@ -174,8 +174,8 @@ struct SRTPVectorTests {
         #expect(Array(genuine[..<report.count]) == report)
     }
 
-    @Test("a key of another length is refused", arguments: NegotiatedMedia.CryptoSuite.allCases)
-    func keyOfAnotherLengthIsRefused(_ suite: NegotiatedMedia.CryptoSuite) throws {
+    @Test("a key of another length is refused", arguments: CryptoSuite.allCases)
+    func keyOfAnotherLengthIsRefused(_ suite: CryptoSuite) throws {
         let key = Self.key(of: suite)
         #expect(throws: MediaError.self) { _ = try SRTPSession(suite, key: SecretBytes(key + [0]), .inbound) }
         #expect(throws: MediaError.self) { _ = try SRTPSession(suite, key: SecretBytes(key.dropLast()), .inbound) }

@@ -12,7 +12,7 @@ extension RealTime {
         private static let muted = MediaEffect.sendPage(PageSending(group: 1, isOpen: false))
 
         /// A group to which its phones send, too.
-        static func group(_ codec: NegotiatedMedia.Codec.Name = .pcmu, hops: UInt8 = 1) -> MediaSettings.PageGroup {
+        static func group(_ codec: AudioCodec = .pcmu, hops: UInt8 = 1) -> MediaSettings.PageGroup {
             let type = TestPhone.payloadType(codec)
             var group = PageSender.anyGroup(codecs: [type: codec])
             group.sending = .init(codec: codec, payloadType: type, hops: hops)
@@ -43,8 +43,8 @@ extension RealTime {
         /// 4,000 of 32,767 in dBm0, the level at the sender.
         static let loud = -16.6 ... -13.6
 
-        @Test(arguments: [NegotiatedMedia.Codec.Name.pcma, .opus])
-        func voiceArrivesAtOtherPhone(codec: NegotiatedMedia.Codec.Name) throws {
+        @Test(arguments: [AudioCodec.pcma, .opus])
+        func voiceArrivesAtOtherPhone(codec: AudioCodec) throws {
             let group = Self.group(codec)
             let (speaker, listener) = (try phone(group), try phone(group))
             Self.sing(speaker, 500)

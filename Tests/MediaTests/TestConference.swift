@@ -26,7 +26,7 @@ struct TestConference {
 
     /// - Parameter change: differences from the usual settings.
     init(
-        _ codec: NegotiatedMedia.Codec.Name = .pcmu, milliseconds: Int = 20,
+        _ codec: AudioCodec = .pcmu, milliseconds: Int = 20,
         _ change: (inout MediaSettings) -> Void = { _ in }
     ) throws {
         (here, left, right) = (try TestPhone(change), try TestPhone(), try TestPhone())

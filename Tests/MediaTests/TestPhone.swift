@@ -54,7 +54,7 @@ final class TestPhone {
 
     /// The plan of a call to another phone's sockets.
     func plan(
-        to other: TestPhone, _ codec: NegotiatedMedia.Codec.Name = .opus, milliseconds: Int,
+        to other: TestPhone, _ codec: AudioCodec = .opus, milliseconds: Int,
         protection: NegotiatedMedia.MasterKeys?
     ) -> NegotiatedMedia {
         let type = Self.payloadType(codec)
@@ -80,7 +80,7 @@ final class TestPhone {
         return plan
     }
 
-    static func payloadType(_ codec: NegotiatedMedia.Codec.Name) -> UInt8 {
+    static func payloadType(_ codec: AudioCodec) -> UInt8 {
         switch codec {
         case .opus: 111
         case .g722: 9
@@ -113,7 +113,7 @@ struct TestCall {
     static let keyA = [UInt8](repeating: 0xA5, count: 46)
     static let keyB = [UInt8](repeating: 0x5B, count: 46)
 
-    static func keyLength(of suite: NegotiatedMedia.CryptoSuite) -> Int {
+    static func keyLength(of suite: CryptoSuite) -> Int {
         switch suite {
         case .aes128Tag80, .aes128Tag32: 30
         case .aes256Tag80, .aes256Tag32: 46
@@ -126,8 +126,8 @@ struct TestCall {
 
     /// - Parameter keyHeardByB: A's key in B's view.
     init(
-        _ codec: NegotiatedMedia.Codec.Name = .opus, milliseconds: Int = 20,
-        suite: NegotiatedMedia.CryptoSuite = .aes128Tag80,
+        _ codec: AudioCodec = .opus, milliseconds: Int = 20,
+        suite: CryptoSuite = .aes128Tag80,
         keyHeardByB: [UInt8] = keyA,
         isProtected: Bool = true, _ change: (inout MediaSettings) -> Void = { _ in }
     ) throws {

@@ -66,7 +66,7 @@ struct AddressFamilyTests {
     func rtcpAddressHasVoiceFamily() throws {
         var ends = Ends(.init(), Self.phone([.version4]))
         let agreed = try ends.answer(Ends.description(Self.four + "a=rtcp:9001 IN IP6 2001:db8::7\r\n"))
-        #expect(agreed.remoteControl == PacketAddress(host: "198.51.100.7", port: 9001))
+        #expect(agreed.remoteControl == MediaAddress(host: "198.51.100.7", port: 9001))
     }
 
     @Test("ICE finds an address of the right family, if this phone uses it")

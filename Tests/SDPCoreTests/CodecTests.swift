@@ -54,10 +54,11 @@ struct CodecTests {
         var ends = Ends(.init(), .init(codecs: offer.ours, opusPayloadType: 110, protection: .off))
         let description = try Ends.description("m=audio 7000 RTP/AVP " + offer.lines)
         let (answer, agreed) = try ends.called.answer(to: description, held: false, using: &ends.generator)
-        #expect(agreed.codec == offer.codec)
-        #expect([agreed.sendPayloadType, agreed.receivePayloadType] == [offer.type, offer.type])
-        #expect(agreed.events?.clockRate == offer.events.keys.first)
-        #expect(agreed.events?.sendPayloadType == offer.events.values.first)
+        #expect(agreed.media.codec.name == offer.codec)
+        #expect(
+            [agreed.media.codec.sendPayloadType, agreed.media.codec.receivePayloadType] == [offer.type, offer.type])
+        #expect(agreed.media.telephoneEvents?.clockRate == offer.events.keys.first)
+        #expect(agreed.media.telephoneEvents?.sendPayloadType == offer.events.values.first)
         // One codec, and the events beside it: the sent format is unambiguous.
         #expect(answer.media[0].formats == ([offer.type] + offer.events.values).map(String.init))
         #expect(answer.media[0].values(of: "fmtp").contains { $0.contains("useinbandfec") } == (offer.codec == .opus))
@@ -121,8 +122,11 @@ struct CodecTests {
             return
         }
         let agreed = try ends.caller.conclude(description)
-        #expect(agreed.codec == codec)
-        #expect([agreed.sendPayloadType, agreed.receivePayloadType] == [answer.sent, answer.received])
+        #expect(agreed.media.codec.name == codec)
+        #expect(
+            [agreed.media.codec.sendPayloadType, agreed.media.codec.receivePayloadType] == [
+                answer.sent, answer.received,
+            ])
     }
 
     @Test("an answer with an unoffered codec is rejected")
@@ -148,12 +152,14 @@ struct CodecTests {
                     continue
                 }
                 let agreed = try ends.negotiate()
-                #expect(agreed.caller.codec == codec && agreed.called.codec == codec)
-                #expect(agreed.caller.receivePayloadType == agreed.called.sendPayloadType)
-                #expect(agreed.caller.sendPayloadType == agreed.called.receivePayloadType)
-                #expect(agreed.caller.events?.clockRate == codec.clockRate)
-                #expect(agreed.called.events?.receivePayloadType == agreed.caller.events?.sendPayloadType)
-                #expect(agreed.called.events?.sendPayloadType == agreed.caller.events?.receivePayloadType)
+                #expect(agreed.caller.codec.name == codec && agreed.called.codec.name == codec)
+                #expect(agreed.caller.codec.receivePayloadType == agreed.called.codec.sendPayloadType)
+                #expect(agreed.caller.codec.sendPayloadType == agreed.called.codec.receivePayloadType)
+                #expect(agreed.caller.telephoneEvents?.clockRate == codec.clockRate)
+                #expect(
+                    agreed.called.telephoneEvents?.receivePayloadType == agreed.caller.telephoneEvents?.sendPayloadType)
+                #expect(
+                    agreed.called.telephoneEvents?.sendPayloadType == agreed.caller.telephoneEvents?.receivePayloadType)
             }
         }
     }
@@ -162,27 +168,29 @@ struct CodecTests {
     func everyCodecThatAnswerKeptIsReceived() throws {
         struct Answer {
             let lines: String
-            let heard: [NegotiatedMedia.Format]
+            let heard: [NegotiatedMedia.Format]?
         }
         let answers = [
-            Answer(lines: "8 0 9\r\n", heard: [.init(.pcmu, 0), .init(.g722, 9)]),
-            Answer(lines: "8\r\n", heard: []),
-            Answer(lines: "8 96\r\n" + Self.opus, heard: [.init(.opus, 96)]),
-            Answer(lines: "120 8\r\na=rtpmap:120 opus/48000/2\r\n", heard: [.init(.pcma, 8), .init(.opus, 120)]),
+            Answer(lines: "8 0 9\r\n", heard: [.init(.pcmu, payloadType: 0), .init(.g722, payloadType: 9)]),
+            Answer(lines: "8\r\n", heard: nil),
+            Answer(lines: "8 96\r\n" + Self.opus, heard: [.init(.opus, payloadType: 96)]),
+            Answer(
+                lines: "120 8\r\na=rtpmap:120 opus/48000/2\r\n",
+                heard: [.init(.pcma, payloadType: 8), .init(.opus, payloadType: 120)]),
             // 97 are our events.
-            Answer(lines: "97\r\na=rtpmap:97 opus/48000/2\r\n", heard: []),
+            Answer(lines: "97\r\na=rtpmap:97 opus/48000/2\r\n", heard: nil),
             // The same codec under two numbers.
-            Answer(lines: "0 100\r\na=rtpmap:100 PCMU/8000\r\n", heard: [.init(.pcmu, 100)]),
+            Answer(lines: "0 100\r\na=rtpmap:100 PCMU/8000\r\n", heard: [.init(.pcmu, payloadType: 100)]),
         ]
         for answer in answers {
             var ends = Ends(.init(protection: .off))
             _ = ends.caller.offer(held: false, using: &ends.generator)
             let agreed = try ends.caller.conclude(Ends.description("m=audio 7000 RTP/AVP " + answer.lines))
-            #expect(agreed.otherFormats == answer.heard, "\(answer.lines)")
+            #expect(agreed.media.otherFormats == answer.heard, "\(answer.lines)")
         }
         // Our own answer names one codec.
         var ends = Ends(.init(), .init(protection: .off))
-        #expect(try ends.answer(Ends.description("m=audio 7000 RTP/AVP 8 0\r\n")).otherFormats == [])
+        #expect(try ends.answer(Ends.description("m=audio 7000 RTP/AVP 8 0\r\n")).otherFormats == nil)
     }
 
     @Test("every telephone-event of our description is received, also under the far end's own number")
@@ -193,7 +201,9 @@ struct CodecTests {
         let offer = try Ends.description("m=audio 7000 RTP/AVP 111 110 126\r\n" + Ends.opus + chrome)
         let (answer, called) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
         #expect(answer.media[0].formats == ["111", "110", "126"])
-        #expect(called.events?.receivePayloadType == 110 && called.events?.otherPayloadTypes == [126])
+        #expect(
+            called.media.telephoneEvents?.receivePayloadType == 110
+                && called.media.telephoneEvents?.otherPayloadTypes == [126])
         // Chrome's answer.
         struct Answer {
             let lines: String
@@ -217,9 +227,9 @@ struct CodecTests {
             ends = Ends(.init(protection: .off))
             _ = ends.caller.offer(held: false, using: &ends.generator)
             let agreed = try ends.caller.conclude(Ends.description("m=audio 7000 RTP/AVP " + answer.lines))
-            let events = try #require(agreed.events)
+            let events = try #require(agreed.media.telephoneEvents)
             #expect(events.sendPayloadType == answer.sent)
-            #expect(([events.receivePayloadType] + events.otherPayloadTypes).sorted() == answer.heard)
+            #expect(([events.receivePayloadType] + (events.otherPayloadTypes ?? [])).sorted() == answer.heard)
         }
     }
 
@@ -230,12 +240,13 @@ struct CodecTests {
         let (_, before) = try ends.called.answer(to: first, held: false, using: &ends.generator)
         let second = try Ends.description("m=audio 7000 RTP/AVP 0 98\r\na=rtpmap:98 telephone-event/8000\r\n")
         let (answer, after) = try ends.called.answer(to: second, held: false, using: &ends.generator)
-        #expect(before.codec == .opus && after.codec == .pcmu && after.events?.clockRate == 8_000)
+        #expect(before.media.codec.name == .opus && after.media.codec.name == .pcmu)
+        #expect(after.media.telephoneEvents?.clockRate == 8_000)
         #expect(answer.origin.version == 2 && answer.media[0].formats == ["0", "98"])
         let hold = ends.called.offer(held: true, using: &ends.generator)
         #expect(hold.media[0].formats == ["0", "98"])
         let held = try ends.called.conclude(
             Ends.description("m=audio 7000 RTP/AVP 0 98\r\na=rtpmap:98 telephone-event/8000\r\na=recvonly\r\n"))
-        #expect(held.codec == .pcmu && held.direction == .sendonly)
+        #expect(held.media.codec.name == .pcmu && held.media.direction == .sendonly)
     }
 }

@@ -20,7 +20,7 @@ struct Ends {
     ) {
         let offer = try SessionDescription(parsing: caller.offer(held: callerHolds, using: &generator).bytes)
         let (answer, called) = try called.answer(to: offer, held: calledHolds, using: &generator)
-        return (try caller.conclude(SessionDescription(parsing: answer.bytes)), called)
+        return (try caller.conclude(SessionDescription(parsing: answer.bytes)).media, called.media)
     }
 
     /// The called end offers again.
@@ -29,14 +29,17 @@ struct Ends {
     ) throws -> (caller: NegotiatedMedia, called: NegotiatedMedia) {
         let offer = try SessionDescription(parsing: called.offer(held: calledHolds, using: &generator).bytes)
         let (answer, agreed) = try caller.answer(to: offer, held: callerHolds, using: &generator)
-        return (agreed, try called.conclude(SessionDescription(parsing: answer.bytes)))
+        return (agreed.media, try called.conclude(SessionDescription(parsing: answer.bytes)).media)
     }
 
     /// The called end answers another offer. Here and not in a closure of a test: there, both parts of these ends may
     /// count as one access each to all of them, at the same time.
     mutating func answer(_ offer: SessionDescription) throws -> NegotiatedMedia {
-        try called.answer(to: offer, held: false, using: &generator).agreed
+        try called.answer(to: offer, held: false, using: &generator).agreed.media
     }
+
+    /// Whether each end is held by the other one: the caller, the called end.
+    var held: [Bool?] { [caller.agreed?.heldByFarEnd, called.agreed?.heldByFarEnd] }
 
     static func description(_ lines: String, host: String = "198.51.100.7") throws -> SessionDescription {
         let head = "v=0\r\no=- 7 7 IN IP4 \(host)\r\ns=-\r\nc=IN IP4 \(host)\r\nt=0 0\r\n"
@@ -49,4 +52,8 @@ struct Ends {
 
     static let opus = "a=rtpmap:111 opus/48000/2\r\n"
     static let key = "a=crypto:4 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd|2^31\r\n"
+}
+
+extension NegotiatedMedia {
+    var direction: Direction { Direction(sends: sends, receives: receives) }
 }

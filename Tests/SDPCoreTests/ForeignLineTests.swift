@@ -72,8 +72,8 @@ struct ForeignLineTests {
         var ends = Ends(.init(), .init(protection: .off))
         let offer = try SessionDescription(parsing: lines.bytes)
         let (answer, agreed) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
-        #expect(agreed.codec == .pcmu && agreed.direction == .sendrecv)
-        #expect(agreed.remote == PacketAddress(host: "198.51.100.7", port: 7000))
+        #expect(agreed.media.codec.name == .pcmu && agreed.media.direction == .sendrecv)
+        #expect(agreed.media.remote == MediaAddress(host: "198.51.100.7", port: 7000))
         #expect(answer.media.map(\.kind) == offer.media.map(\.kind))
         #expect(answer.media.map { $0.port == 0 } == offer.media.map { $0.kind != "audio" })
         // An answer has a format in each line, and no text of the offer's in its values.

@@ -14,7 +14,7 @@ struct OddDescriptionTests {
         var ends = Ends(.init(), capabilities)
         let offer = try Ends.description(lines)
         let (answer, agreed) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
-        return (agreed, answer)
+        return (agreed.media, answer)
     }
 
     struct Odd: CustomTestStringConvertible, Sendable {
@@ -82,7 +82,7 @@ struct OddDescriptionTests {
         ])
     func offerWithClearMeaningIsAccepted(_ odd: Odd) throws {
         let (agreed, answer) = try answered(odd.lines)
-        #expect(agreed.codec == odd.codec)
+        #expect(agreed.codec.name == odd.codec)
         let direction = odd.testDescription.hasPrefix("hold by") ? Direction.sendonly.mirrored : odd.direction
         #expect(agreed.direction == direction)
         #expect(try SessionDescription(parsing: answer.bytes) == answer)
@@ -93,7 +93,7 @@ struct OddDescriptionTests {
         let (agreed, _) = try answered("m=audio 7000 RTP/AVP 8\r\na=ptime:\(text)\r\n")
         let wanted = Int(text.split(separator: ".")[0].filter(\.isNumber)) ?? 0
         // 30 ms are none of our lengths.
-        #expect(agreed.packetMilliseconds == (wanted == 30 ? 20 : wanted))
+        #expect(agreed.codec.packetMilliseconds == (wanted == 30 ? 20 : wanted))
     }
 
     @Test("key lines are read in any case of letters")
@@ -157,11 +157,11 @@ struct OddDescriptionTests {
         var ends = Ends(.init(protection: .dtls, fingerprint: Ends.fingerprint(7)), .init())
         _ = ends.caller.offer(held: false, using: &ends.generator)
         let answer = "m=audio 7000 RTP/AVP 8\r\n" + Self.print + "a=setup:active\r\n"
-        #expect(try ends.caller.conclude(Ends.description(answer)).dtls?.isActive == false)
+        #expect(try ends.caller.conclude(Ends.description(answer)).media.dtls?.isActive == false)
         var sdes = Ends()
         _ = sdes.caller.offer(held: false, using: &sdes.generator)
         let keys = "m=audio 7000 RTP/AVP 8\r\n" + Ends.key.replacing("crypto:4", with: "crypto:1")
-        #expect(try sdes.caller.conclude(Ends.description(keys)).sdes != nil)
+        #expect(try sdes.caller.conclude(Ends.description(keys)).media.sdes != nil)
     }
 
     @Test("an answer may have surplus lines, or lack the session's other lines")
@@ -173,7 +173,7 @@ struct OddDescriptionTests {
         ] {
             var ends = Ends(.init(protection: .off), .init())
             _ = ends.caller.offer(held: false, using: &ends.generator)
-            #expect(try ends.caller.conclude(Ends.description(lines)).remote.port == 7000)
+            #expect(try ends.caller.conclude(Ends.description(lines)).media.remote.port == 7000)
             // The next offer has our lines only.
             #expect(ends.caller.offer(held: true, using: &ends.generator).media.count == 1)
         }
@@ -201,6 +201,6 @@ struct OddDescriptionTests {
             "a=rtpmap:101 telephone-event/8000\r\na=fmtp:101\r\n",
         ])
     func eventsAreReadAsDevicesDescribeThem(_ map: String) throws {
-        #expect(try answered("m=audio 7000 RTP/AVP 8 101\r\n" + map).agreed.events?.sendPayloadType == 101)
+        #expect(try answered("m=audio 7000 RTP/AVP 8 101\r\n" + map).agreed.telephoneEvents?.sendPayloadType == 101)
     }
 }

@@ -76,7 +76,7 @@ struct ProtectionTests {
         var ends = Ends(.init(protection: .offered))
         let offer = ends.caller.offer(held: false, isOpen: true, using: &ends.generator)
         #expect(offer.media[0].transport == "RTP/AVP" && offer.media[0].values(of: "crypto").count == 1)
-        #expect(try ends.caller.conclude(Ends.description("m=audio 7000 RTP/AVP 0\r\n")).protection == nil)
+        #expect(try ends.caller.conclude(Ends.description("m=audio 7000 RTP/AVP 0\r\n")).media.protection == nil)
     }
 
     @Test("a clear answer to optional protection counts, and the next offer is clear")
@@ -84,7 +84,7 @@ struct ProtectionTests {
         var ends = Ends(.init(protection: .offered))
         _ = ends.caller.offer(held: false, using: &ends.generator)
         let agreed = try ends.caller.conclude(Ends.description("m=audio 7000 RTP/AVP 0\r\n"))
-        #expect(agreed.protection == nil)
+        #expect(agreed.media.protection == nil)
         let again = ends.caller.offerAgain(held: false)
         ends.caller.withdraw()
         for offer in [again, ends.caller.offer(held: true, using: &ends.generator)] {
@@ -95,13 +95,13 @@ struct ProtectionTests {
     @Test("the key identifier of the far end's packets is known")
     func keyIdentifierOfFarEndPacketsIsKnown() throws {
         for (text, expected) in [
-            ("", []), ("|2^20", []), ("|2^20|1:4", [0, 0, 0, 1]), ("|258:2", [1, 2]), ("|1:1", [1]),
-        ] {
+            ("", nil), ("|2^20", nil), ("|2^20|1:4", [0, 0, 0, 1]), ("|258:2", [1, 2]), ("|1:1", [1]),
+        ] as [(String, [UInt8]?)] {
             var ends = Ends(.init(), .init())
             let line = "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\(text)\r\n"
             let offer = try Ends.description(Self.audio + Ends.opus + line)
             let (answer, agreed) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
-            #expect(agreed.sdes?.receiveKeyIdentifier == expected.map { UInt8($0) })
+            #expect(agreed.media.sdes?.receiveKeyIdentifier == expected)
             // Our own packets have none.
             #expect(answer.media[0].values(of: "crypto").allSatisfy { !$0.contains("|") })
         }
@@ -126,7 +126,7 @@ struct ProtectionTests {
         let both: [CryptoSuite] = [.aes128Tag80, .aes256Tag80]
         var ends = Ends(.init(protection: .offered), .init(protection: .offered, suites: both))
         let crypto = "a=crypto:1 %S inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd%M\r\n"
-        let agree = { (suite: String?) throws -> NegotiatedMedia.SDESKeys? in
+        let agree = { (suite: String?) throws -> NegotiatedMedia.MasterKeys? in
             let more = suite?.contains("256") == true ? "Hh8gISIjJCUmJygpKissLQ==" : ""
             let line = suite.map { crypto.replacing("%S", with: $0).replacing("%M", with: more) } ?? ""
             let offer = try Ends.description("m=audio 7000 RTP/AVP 111\r\n" + Ends.opus + line)
@@ -145,7 +145,7 @@ struct ProtectionTests {
         } catch {
             #expect(error as? NegotiationError == .protectionRequired)
         }
-        #expect(ends.called.agreed?.sdes == second)
+        #expect(ends.called.agreed?.media.sdes == second)
     }
 
     @Test("a call with long tags never gets short ones")
@@ -161,11 +161,11 @@ struct ProtectionTests {
         var ends = Ends(.init(protection: .mandatory, suites: both), .init(protection: .mandatory, suites: both))
         _ = try ends.called.answer(to: short, held: false, using: &ends.generator)
         let agreed = try ends.called.answer(to: long, held: false, using: &ends.generator).agreed
-        #expect(agreed.sdes?.suite == .aes128Tag80, "they may become longer")
+        #expect(agreed.media.sdes?.suite == .aes128Tag80, "they may become longer")
         #expect(throws: NegotiationError.protectionUnsupported) {
             try ends.called.answer(to: short, held: false, using: &ends.generator)
         }
-        #expect(ends.called.agreed?.protection == agreed.protection)
+        #expect(ends.called.agreed?.media.protection == agreed.media.protection)
         // In an answer to our own offer, too.
         _ = ends.caller.offer(held: false, using: &ends.generator)
         _ = try ends.caller.conclude(Ends.description(head + line(2, .aes128Tag80)))
@@ -191,7 +191,7 @@ struct ProtectionTests {
         guard policy != .off, policy != .dtls else { return }
         let both = short + "a=crypto:2 AES_CM_128_HMAC_SHA1_80 " + key
         let agreed = try ends.called.answer(to: Ends.description(both), held: false, using: &ends.generator).agreed
-        #expect(agreed.sdes?.suite == .aes128Tag80)
+        #expect(agreed.media.sdes?.suite == .aes128Tag80)
     }
 
     @Test("suites are offered in configured order, and the far end's first is chosen")
@@ -202,7 +202,7 @@ struct ProtectionTests {
         let names = offer.media[0].values(of: "crypto").compactMap { $0.split(separator: " ").dropFirst().first }
         #expect(names == ["AES_CM_128_HMAC_SHA1_32", "AEAD_AES_128_GCM", "AES_256_CM_HMAC_SHA1_80"])
         let answered = try ends.called.answer(to: offer, held: false, using: &ends.generator)
-        #expect(answered.agreed.sdes?.suite == .aes128Tag32)
+        #expect(answered.agreed.media.sdes?.suite == .aes128Tag32)
         #expect(answered.description.media[0].values(of: "crypto").count == 1)
     }
 

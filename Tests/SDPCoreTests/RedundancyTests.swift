@@ -13,7 +13,7 @@ struct RedundancyTests {
         var ends = Ends()
         let offer = try Self.offer("111 63", Ends.opus + "a=rtpmap:63 red/48000/2\r\na=fmtp:63 111/111\r\n")
         let (answer, agreed) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
-        let types = [agreed.redundancy?.sendPayloadType, agreed.redundancy?.receivePayloadType]
+        let types = [agreed.media.redundancy?.sendPayloadType, agreed.media.redundancy?.receivePayloadType]
         #expect(types == [63, 63])
         #expect(answer.media[0].formats == ["111", "63"])
         #expect(answer.media[0].values(of: "rtpmap").contains("63 red/48000/2"))
@@ -21,7 +21,7 @@ struct RedundancyTests {
         // And stay in our hold.
         let hold = ends.called.offer(held: true, using: &ends.generator)
         #expect(hold.media[0].formats == ["111", "63"])
-        #expect(try ends.called.conclude(offer).redundancy == agreed.redundancy)
+        #expect(try ends.called.conclude(offer).media.redundancy == agreed.media.redundancy)
     }
 
     @Test("for a codec with another clock, redundancy is of the chosen one")
@@ -31,8 +31,8 @@ struct RedundancyTests {
             Ends.opus + "a=rtpmap:63 red/48000/2\r\na=fmtp:63 111/111\r\na=rtpmap:121 red/8000\r\na=fmtp:121 0/0/0\r\n"
         let (answer, agreed) = try ends.called.answer(
             to: Self.offer("111 63 0 121", lines), held: false, using: &ends.generator)
-        let types = [agreed.redundancy?.sendPayloadType, agreed.redundancy?.receivePayloadType]
-        #expect(agreed.codec == .pcmu && types == [121, 121])
+        let types = [agreed.media.redundancy?.sendPayloadType, agreed.media.redundancy?.receivePayloadType]
+        #expect(agreed.media.codec.name == .pcmu && types == [121, 121])
         #expect(answer.media[0].formats == ["0", "121"])
         #expect(answer.media[0].values(of: "rtpmap").contains("121 red/8000"))
     }
@@ -59,6 +59,6 @@ struct RedundancyTests {
         var ends = Ends()
         let (answer, agreed) = try ends.called.answer(
             to: Self.offer("111 63", Ends.opus + lines), held: false, using: &ends.generator)
-        #expect(agreed.redundancy == nil && answer.media[0].formats == ["111"])
+        #expect(agreed.media.redundancy == nil && answer.media[0].formats == ["111"])
     }
 }

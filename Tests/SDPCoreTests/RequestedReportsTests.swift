@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Agreement on extended reports (RFC 3611 §5)")
 struct RequestedReportsTests {
-    static func requested(_ change: (inout RequestedReports) -> Void) -> RequestedReports {
-        var requested = RequestedReports()
+    static func requested(_ change: (inout NegotiatedMedia.Reports) -> Void) -> NegotiatedMedia.Reports {
+        var requested = NegotiatedMedia.Reports()
         change(&requested)
         return requested
     }
@@ -26,7 +26,7 @@ struct RequestedReportsTests {
         #expect(String(decoding: answer.bytes, as: UTF8.self).contains(text))
         let caller = try ends.caller.conclude(answer)
         let wanted = Self.requested { ($0.roundTrip, $0.voice) = (true, true) }
-        #expect(caller.reports == wanted && called.reports == wanted)
+        #expect(caller.media.reports == wanted && called.media.reports == wanted)
         // Later offers keep it.
         let hold = ends.called.offer(held: true, using: &ends.generator)
         #expect(hold.media[0].values(of: "rtcp-xr").count == 1)
@@ -37,26 +37,28 @@ struct RequestedReportsTests {
         var ends = Ends()
         let (answer, agreed) = try ends.called.answer(
             to: Ends.description(Self.line), held: false, using: &ends.generator)
-        #expect(agreed.reports == nil)
+        #expect(agreed.media.reports == nil)
         #expect(answer.media[0].values(of: "rtcp-xr").isEmpty)
     }
 
     @Test(
         "requested reports are read, whatever is beside them",
         arguments: [
-            ("", RequestedReports()), ("pkt-loss-rle=40 pkt-rcpt-times", RequestedReports()),
+            ("", NegotiatedMedia.Reports()), ("pkt-loss-rle=40 pkt-rcpt-times", NegotiatedMedia.Reports()),
             ("voip-metrics", requested { $0.voice = true }), ("VoIP-Metrics", requested { $0.voice = true }),
             ("rcvr-rtt=sender:8", requested { $0.roundTrip = true }),
             ("stat-summary=loss", requested { $0.loss = true }),
+            ("stat-summary=dup", requested { $0.duplicates = true }),
+            ("stat-summary=jitt", requested { $0.jitter = true }),
             ("stat-summary=TTL,jitt,dup", requested { ($0.duplicates, $0.jitter) = (true, true) }),
             ("stat-summary", requested { ($0.loss, $0.duplicates, $0.jitter) = (true, true, true) }),
             ("  x=y  rcvr-rtt=all  stat-summary=loss,dup,jitt,HL voip-metrics=", all),
         ])
-    func requestedReportsAreReadWhateverIsBesideThem(formats: String, requested: RequestedReports) throws {
+    func requestedReportsAreReadWhateverIsBesideThem(formats: String, requested: NegotiatedMedia.Reports) throws {
         var ends = Ends()
         let offer = try Ends.description(Self.line + "a=rtcp-xr:\(formats)\r\n")
         let (answer, agreed) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
-        #expect(agreed.reports == requested)
+        #expect(agreed.media.reports == requested)
         #expect(answer.media[0].values(of: "rtcp-xr").count == 1)
     }
 
@@ -66,9 +68,9 @@ struct RequestedReportsTests {
         var offer = try Ends.description(Self.line)
         offer.attributes.append(.init("rtcp-xr", "voip-metrics"))
         let bySession = try ends.called.answer(to: offer, held: false, using: &ends.generator).agreed
-        #expect(bySession.reports == Self.requested { $0.voice = true })
+        #expect(bySession.media.reports == Self.requested { $0.voice = true })
         offer.media[0].attributes.append(.init("rtcp-xr", "rcvr-rtt=all"))
         let byLine = try ends.called.answer(to: offer, held: false, using: &ends.generator).agreed
-        #expect(byLine.reports == Self.requested { $0.roundTrip = true })
+        #expect(byLine.media.reports == Self.requested { $0.roundTrip = true })
     }
 }

@@ -36,10 +36,10 @@ struct CallBench {
     private mutating func call() throws {
         invited += 1
         let target = "sip:bob@127.0.0.1:\(wires[1].endpoint.port)"
-        try tell(0, .command(.invite(LegID(.local, invited), target: target, media: LocalMedia(port: 4_000))))
+        try tell(0, .command(.invite(LegID(.local, invited), target: target, media: MediaEndpoint(port: 4_000))))
         try deliver()
         try tell(1, .command(.alert(LegID(.remote, invited))))
-        try tell(1, .command(.answer(LegID(.remote, invited), media: LocalMedia(port: 5_000))))
+        try tell(1, .command(.answer(LegID(.remote, invited), media: MediaEndpoint(port: 5_000))))
         try deliver()
         try tell(0, .command(.end(LegID(.local, invited))))
         try deliver()

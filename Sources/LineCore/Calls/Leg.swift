@@ -20,7 +20,7 @@ indirect enum Leg: Sendable {
 
     struct Invitation: Sendable {
         var targets: TargetSet
-        var media: LocalMedia
+        var media: MediaEndpoint
         /// Whether the call hides the caller's identity from the far end.
         var isWithheld = false
         /// The name and the number that only this call shows, instead of the account's.
@@ -79,7 +79,7 @@ indirect enum Leg: Sendable {
         var offerAnswer: OfferAnswer
         var unacknowledged: Unacknowledged?
         /// The terms of our answer, while their report waits for its ACK.
-        var untoldAnswer: NegotiatedMedia?
+        var untoldAnswer: Agreement?
         /// Whether the call was answered automatically. Its voice goes to another address only after the far end has
         /// shown that it hears us.
         var isUnattended = false
@@ -183,7 +183,7 @@ struct EarlyDialog: Sendable {
     /// - Returns: The terms, if they are new to this dialog.
     mutating func takeAnswer(
         in response: SIPResponse, isReliable: Bool, to offer: MediaNegotiation
-    ) -> NegotiatedMedia? {
+    ) -> Agreement? {
         guard !isAnswered, let description = LineMachine.description(in: response) else { return nil }
         var concluded = offer
         // A provisional answer that cannot be accepted is not final: the 2xx decides.

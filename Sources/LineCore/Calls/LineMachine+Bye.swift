@@ -92,8 +92,8 @@ extension Leg {
 /// BYEs for calls of an earlier process, which crashed or was killed during them.
 extension LineMachine {
     /// Reports that a leg is answered, and what another process would need to end it.
-    mutating func answered(_ id: LegID, _ agreed: NegotiatedMedia, at now: Instant) {
-        progress(.answered(id, agreed), of: id, .ok, at: now)
+    mutating func answered(_ id: LegID, _ agreed: Agreement, at now: Instant) {
+        progress(.answered(id, agreed.media), of: id, .ok, at: now)
         guard let dialog = legs[id]?.dialog else { return }
         let memo = DialogSnapshot(dialog, realm: id.origin == .local ? authentication.realm : nil)
         if let text = memo?.text { outputs.append(.memo(id, text)) }

@@ -80,16 +80,16 @@ extension LineMachine {
 
     // MARK: Answer, refusal, CANCEL
 
-    mutating func answer(_ id: LegID, _ media: LocalMedia, awaitingACK: Bool, at now: Instant) {
+    mutating func answer(_ id: LegID, _ media: MediaEndpoint, awaitingACK: Bool, at now: Instant) {
         guard case .offered(let offered) = legs[id] else { return }
         var negotiation = MediaNegotiation(
             capabilities: configuration.media.showing(media),
-            local: PacketAddress(host: offered.flow.local.host, port: media.port), ice: media.ice,
+            local: MediaAddress(host: offered.flow.local.host, port: media.port), ice: media.ice,
             using: &context.generator)
         var response = offered.response(.ok)
         let contact = context.contact(on: offered.flow)
         context.complete(&response.headers, contact: contact)
-        var agreed: NegotiatedMedia?
+        var agreed: Agreement?
         do throws(NegotiationError) {
             if offered.offer?.media.isEmpty == true {
                 response.body = negotiation.answerWithoutMedia().bytes

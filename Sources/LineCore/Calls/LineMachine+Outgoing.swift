@@ -6,7 +6,7 @@ extension LineMachine {
     // MARK: Inviting
 
     mutating func beginInvite(
-        _ id: LegID, _ target: String, _ media: LocalMedia, _ presentation: CallPresentation, at now: Instant
+        _ id: LegID, _ target: String, _ media: MediaEndpoint, _ presentation: CallPresentation, at now: Instant
     ) {
         let dialled = configuration.dialled(target)
         guard let address = configuration.address(of: dialled.target) else {
@@ -20,7 +20,7 @@ extension LineMachine {
 
     /// - Parameter headers: Headers to add to the usual ones of the INVITE.
     mutating func beginInvite(
-        _ id: LegID, _ address: URI, _ media: LocalMedia, isWithheld: Bool = false,
+        _ id: LegID, _ address: URI, _ media: MediaEndpoint, isWithheld: Bool = false,
         presentation: CallPresentation = CallPresentation(), headers: SIPHeaders = SIPHeaders(), at now: Instant
     ) {
         precondition(id.origin == .local, "a leg that the phone dialled is named by the phone")
@@ -55,7 +55,7 @@ extension LineMachine {
             sequence: context.identifiers.makeSequence())
         var negotiation = MediaNegotiation(
             capabilities: configuration.media.showing(invitation.media),
-            local: PacketAddress(host: flow.local.host, port: invitation.media.port), ice: invitation.media.ice,
+            local: MediaAddress(host: flow.local.host, port: invitation.media.port), ice: invitation.media.ice,
             using: &context.generator)
         if invitation.isInClear, negotiation.mayOfferInClear { negotiation.offerInClear() }
         let contact = invitation.isWithheld ? context.contact(on: flow).withoutUser : context.contact(on: flow)
@@ -238,7 +238,7 @@ extension LineMachine {
     /// A provisional response to our INVITE.
     mutating func progressed(_ id: LegID, _ invite: SIPRequest, _ response: SIPResponse, at now: Instant) {
         guard case .inviting(var inviting) = legs[id], response.status != .trying else { return }
-        var agreed: NegotiatedMedia?
+        var agreed: Agreement?
         var acknowledgement: (prack: SIPRequest, dialog: Dialog)?
         if let tag = try? response.headers.to.tag, var early = inviting.earlyDialog(tag, invite, response) {
             let step = early.progress.take(response)
@@ -256,7 +256,7 @@ extension LineMachine {
         if rings { inviting.hasRung = true }
         legs[id] = .inviting(inviting)
         if rings { progress(.ringing(id), of: id, .ringing, at: now) }
-        if let agreed { progress(.earlyMedia(id, agreed), of: id, .sessionProgress, at: now) }
+        if let agreed { progress(.earlyMedia(id, agreed.media), of: id, .sessionProgress, at: now) }
         if let (prack, dialog) = acknowledgement {
             send(prack, in: dialog, .prack(id, tag: dialog.id.remoteTag), at: now)
         }

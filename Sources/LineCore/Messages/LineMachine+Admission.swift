@@ -219,7 +219,8 @@ extension LineMachine {
             request.method == .invite || request.method == .update,
             dialogFlows[id]?.allows(flow.transport) == true, let contact = try? request.headers.contacts.first,
             let hop = NextHop(contact.uri), hop.mayBeSource(of: flow, otherwise: usualTransport(of: id) ?? .udp),
-            case .established(let established) = legs[id], let key = established.offerAnswer.agreed?.sdes?.receiveKey,
+            case .established(let established) = legs[id],
+            let key = established.offerAnswer.agreed?.media.sdes?.receiveKey,
             let body = try? request.body(of: .sdp), let offer = try? SessionDescription(parsing: body)
         else { return false }
         return offer.names(key)

@@ -34,20 +34,20 @@ extension LineMachine {
     }
 
     /// Reports the result of a change that the line's user wanted.
-    private mutating func settle(_ id: LegID, _ reoffer: PendingReoffer, _ agreed: NegotiatedMedia?) {
-        if reoffer.held != nil { outputs.append(.holdSettled(id, agreed)) }
-        if reoffer.moves { outputs.append(.moved(id, agreed)) }
+    private mutating func settle(_ id: LegID, _ reoffer: PendingReoffer, _ agreed: Agreement?) {
+        if reoffer.held != nil { outputs.append(.holdSettled(id, agreed?.media)) }
+        if reoffer.moves { outputs.append(.moved(id, agreed?.media)) }
     }
 
     /// Reports new terms. If our answer is not reported yet, its report will include them.
-    private mutating func tell(_ id: LegID, _ agreed: NegotiatedMedia?, unless before: NegotiatedMedia?) {
+    private mutating func tell(_ id: LegID, _ agreed: Agreement?, unless before: Agreement?) {
         guard let agreed, agreed != before, legs[id]?.isToldOnProof != true else { return }
-        outputs.append(.renegotiated(id, agreed))
+        outputs.append(.renegotiated(id, agreed.media, heldByFarEnd: agreed.heldByFarEnd))
     }
 
     /// Reports the terms after an offer of the far end. They are the first ones if its INVITE had no media.
     private mutating func tell(
-        _ id: LegID, _ after: NegotiatedMedia?, instead before: NegotiatedMedia?, at now: Instant
+        _ id: LegID, _ after: Agreement?, instead before: Agreement?, at now: Instant
     ) {
         guard before == nil, let after else { return tell(id, after, unless: before) }
         if legs[id]?.isToldOnProof != true { answered(id, after, at: now) }
@@ -164,7 +164,7 @@ extension LineMachine {
         do throws(RequestRefusal) {
             let response = try established.offerAnswer.accept(request, context: &context, at: now)
             let after = established.offerAnswer.agreed
-            let waits = established.isUnattended && after?.remote != before?.remote
+            let waits = established.isUnattended && after?.media.remote != before?.media.remote
             if request.method == .invite {
                 established.unacknowledged = unacknowledged(response, to: request, transaction, at: now)
                 if waits { established.withhold(after, instead: before) }
@@ -231,10 +231,10 @@ extension LineMachine {
 extension Leg {
     /// Whether an UPDATE may change the terms at once. In a call that was answered automatically, the ACK shows that
     /// the far end hears us, and an UPDATE has no ACK. Until the first ACK nothing is reported anyway.
-    fileprivate func mayMoveVoice(from before: NegotiatedMedia?, to after: NegotiatedMedia?) -> Bool {
+    fileprivate func mayMoveVoice(from before: Agreement?, to after: Agreement?) -> Bool {
         switch self {
         case .established(let established):
-            !established.isUnattended || isToldOnProof || after?.remote.host == before?.remote.host
+            !established.isUnattended || isToldOnProof || after?.media.remote.host == before?.media.remote.host
         case .locating, .inviting, .offered, .leaving: true
         }
     }
@@ -242,7 +242,7 @@ extension Leg {
 
 extension Leg.Established {
     /// Holds the terms back until the far end has shown that it hears us.
-    fileprivate mutating func withhold(_ after: NegotiatedMedia?, instead before: NegotiatedMedia?) {
+    fileprivate mutating func withhold(_ after: Agreement?, instead before: Agreement?) {
         if before == nil { untoldAnswer = after } else { hasUntoldChange = true }
     }
 }
@@ -300,7 +300,7 @@ extension LineMachine {
         }
         handle(layer.respond(response, to: transaction, at: now), at: now)
         guard let agreed = early.negotiation.agreed, agreed != before else { return }
-        progress(.earlyMedia(id, agreed), of: id, .sessionProgress, at: now)
+        progress(.earlyMedia(id, agreed.media), of: id, .sessionProgress, at: now)
     }
 }
 

@@ -52,7 +52,7 @@ extension OfferAnswer {
         // An outstanding offer was in the 2xx, unless it is a move that did not wait for this ACK.
         guard negotiation.isOffering, !isOut else { return proceed() }
         let before = negotiation.agreed
-        var agreed: NegotiatedMedia?
+        var agreed: Agreement?
         if let answer {
             do throws(NegotiationError) { agreed = try negotiation.conclude(answer) } catch {
                 if error.isAboutProtection, negotiation.mayOfferInClear { return offerInClear() }

@@ -7,15 +7,15 @@ extension OfferAnswer {
         /// Locate the far end; `offer(over:in:context:)` or `notLocated` follows.
         case locate
         /// A change that we wanted is settled. Nil: it failed, and the old terms remain.
-        case settled(PendingReoffer, NegotiatedMedia?)
+        case settled(PendingReoffer, Agreement?)
         /// Our offer is sent again after this time.
         case delayed(PendingReoffer, by: Duration)
         /// The first terms of the call.
-        case agreed(NegotiatedMedia)
+        case agreed(Agreement)
         /// The far end has shown that it hears us.
         case proven
         /// New terms. A far end that only refreshes the old ones causes no such effect.
-        case renegotiated(NegotiatedMedia)
+        case renegotiated(Agreement)
         /// End the call.
         case end(LegEnd)
         /// The far end no longer knows the call.
@@ -95,7 +95,7 @@ package struct PendingReoffer: Equatable, Sendable {
 
     /// Reports terms that changed by an offer that no command waits for. Asterisk begins another handshake with each
     /// answer.
-    func news(from before: NegotiatedMedia?, to agreed: NegotiatedMedia?) -> [OfferAnswer.Effect] {
+    func news(from before: Agreement?, to agreed: Agreement?) -> [OfferAnswer.Effect] {
         guard onlyRefreshes || purposes.contains(.leavesICE), let agreed, agreed != before else { return [] }
         return [.renegotiated(agreed)]
     }

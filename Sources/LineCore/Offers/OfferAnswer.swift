@@ -62,7 +62,7 @@ package struct OfferAnswer: Sendable {
     }
 
     /// The current terms. Nil before the first answer.
-    package var agreed: NegotiatedMedia? { negotiation.agreed }
+    package var agreed: Agreement? { negotiation.agreed }
 
     package var deadline: Instant? {
         let postponedUntil: Instant? = if case .postponed(_, let until) = change { until } else { nil }

@@ -73,7 +73,7 @@ extension LineMachine {
 
     /// Picks up the call that rings at a watched number. Our INVITE asks its caller to talk to us instead (RFC 5359
     /// §2.14).
-    mutating func pickUp(_ id: LegID, _ number: String, _ media: LocalMedia, at now: Instant) {
+    mutating func pickUp(_ id: LegID, _ number: String, _ media: MediaEndpoint, at now: Instant) {
         var headers = SIPHeaders()
         let address: String
         switch subscriptions.ringing(at: number) {

@@ -178,7 +178,7 @@ extension LineMachine {
     // MARK: The decision of the line's user
 
     /// Places the call that the far end of another leg requested.
-    mutating func follow(_ id: LegID, of referrer: LegID, _ media: LocalMedia, at now: Instant) {
+    mutating func follow(_ id: LegID, of referrer: LegID, _ media: MediaEndpoint, at now: Instant) {
         guard let referral = referrals.follow(referrer, by: id) else {
             return ended(id, .invalidTarget, at: now)
         }

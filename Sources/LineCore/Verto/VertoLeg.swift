@@ -86,22 +86,22 @@ struct VertoLeg: Sendable {
     /// that continues the existing ICE session does not name them.
     var hasToldMove: Bool {
         guard case .waiting(let ice) = move else { return false }
-        guard let ice, agreed?.ice != nil, renewedUntil == nil else { return true }
+        guard let ice, agreed?.media.ice != nil, renewedUntil == nil else { return true }
         return isIn(ice)
     }
 
     /// Whether the far end knows this ICE session. In it, our checks find candidates that no description has named.
     func isIn(_ ice: LocalICE?) -> Bool {
-        guard let ice, let told = agreed?.ice else { return false }
-        return told.local.credentials == ice.description.credentials
+        guard let ice, let told = agreed?.media.ice else { return false }
+        return told.local.hasCredentials(of: ice.description)
     }
 
     // MARK: Terms
 
     /// The terms for the phone's media. While the server holds the far end, it plays music to it, and we send nothing.
-    var agreed: NegotiatedMedia? {
+    var agreed: Agreement? {
         guard var agreed = negotiation?.agreed else { return nil }
-        if isHeld { agreed.direction = .inactive }
+        if isHeld { (agreed.media.sends, agreed.media.receives) = (false, false) }
         return withTrickled(agreed)
     }
 
@@ -144,9 +144,9 @@ struct VertoLeg: Sendable {
     /// Forgets the candidates that came one by one, because a new description has its own.
     mutating func forgetTrickled() { trickled = [] }
 
-    func withTrickled(_ agreed: NegotiatedMedia) -> NegotiatedMedia {
+    func withTrickled(_ agreed: Agreement) -> Agreement {
         var agreed = agreed
-        agreed.ice?.remote.candidates += trickled
+        agreed.media.ice?.remote.candidates += trickled
         return agreed
     }
 }

@@ -28,7 +28,7 @@ extension VertoLine {
     }
 
     private mutating func invite(
-        _ leg: LegID, _ target: String, _ media: LocalMedia, _ presentation: CallPresentation, at now: Instant
+        _ leg: LegID, _ target: String, _ media: MediaEndpoint, _ presentation: CallPresentation, at now: Instant
     ) {
         precondition(leg.origin == .local, "a leg that the phone dialled is named by the phone")
         guard legs[leg] == nil else { return }
@@ -55,13 +55,13 @@ extension VertoLine {
         return String(target[target.index(after: colon)...].prefix { $0 != "@" })
     }
 
-    private mutating func makeNegotiation(_ media: LocalMedia) -> MediaNegotiation {
+    private mutating func makeNegotiation(_ media: MediaEndpoint) -> MediaNegotiation {
         MediaNegotiation(
-            capabilities: configuration.media.showing(media), local: PacketAddress(host: localHost, port: media.port),
+            capabilities: configuration.media.showing(media), local: MediaAddress(host: localHost, port: media.port),
             ice: media.ice, using: &generator)
     }
 
-    private mutating func answer(_ leg: LegID, _ media: LocalMedia, at now: Instant) {
+    private mutating func answer(_ leg: LegID, _ media: MediaEndpoint, at now: Instant) {
         guard var answering = legs[leg], case .offered(let offer) = answering.stage else { return }
         var negotiation = makeNegotiation(media)
         do throws(NegotiationError) {

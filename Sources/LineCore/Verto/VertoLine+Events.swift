@@ -25,7 +25,7 @@ extension VertoLine {
         case .connected: connected(leg, at: now)
         case .held(let isHeld):
             legs[leg]?.isHeld = isHeld
-            outputs.append(.holdSettled(leg, legs[leg]?.agreed))
+            outputs.append(.holdSettled(leg, legs[leg]?.agreed?.media))
         case .holdFailed: outputs.append(.holdSettled(leg, nil))
         case .dtmfSent: dtmf.taken(in: leg, at: now)
         case .dtmfFailed: handle(dtmf.refused(in: leg), at: now)
@@ -114,9 +114,9 @@ extension VertoLine {
     }
 
     /// Reports that a leg is answered, and what another process would need to end it.
-    mutating func tellAnswered(_ leg: LegID, _ agreed: NegotiatedMedia) {
+    mutating func tellAnswered(_ leg: LegID, _ agreed: Agreement) {
         guard let call = legs[leg]?.call else { return }
-        outputs.append(.answered(leg, agreed))
+        outputs.append(.answered(leg, agreed.media))
         outputs.append(.memo(leg, VertoMemo(session: session.sessionName, call: call).text))
     }
 
@@ -124,11 +124,11 @@ extension VertoLine {
         guard case .inviting(_, let early?) = legs[leg]?.stage, let agreed = early.agreed,
             let complete = legs[leg]?.withTrickled(agreed)
         else { return }
-        outputs.append(.earlyMedia(leg, complete))
+        outputs.append(.earlyMedia(leg, complete.media))
     }
 
     /// Nil if the text is not an answer to our offer.
-    static func conclude(_ negotiation: inout MediaNegotiation, _ sdp: String) -> NegotiatedMedia? {
+    static func conclude(_ negotiation: inout MediaNegotiation, _ sdp: String) -> Agreement? {
         guard negotiation.isOffering, let answer = try? SessionDescription(parsing: Array(sdp.utf8)) else { return nil }
         return try? negotiation.conclude(answer)
     }
@@ -145,7 +145,10 @@ extension VertoLine {
         // The terms that both ends agree on later will include it.
         case .offered, .answering, .inviting(_, early: nil), .ending: break
         case .inviting(_, early: .some): tellEarly(leg)
-        case .up: if let agreed = legs[leg]?.agreed { outputs.append(.renegotiated(leg, agreed)) }
+        case .up:
+            if let agreed = legs[leg]?.agreed {
+                outputs.append(.renegotiated(leg, agreed.media, heldByFarEnd: agreed.heldByFarEnd))
+            }
         }
     }
 

@@ -95,7 +95,7 @@ extension VertoLine {
         guard let moving = legs[leg], case .up = moving.stage else { return }
         if let until = moving.renewedUntil {
             legs[leg]?.renewedUntil = nil
-            if now < until { return outputs.append(.moved(leg, moving.agreed)) }
+            if now < until { return outputs.append(.moved(leg, moving.agreed?.media)) }
         }
         if moving.isRecovering { legs[leg]?.move = .waiting(ice) } else { askToMove(leg, ice, at: now) }
     }
@@ -125,15 +125,17 @@ extension VertoLine {
         if isAnswered { updating.forgetTrickled() } else { negotiation.withdraw() }
         (updating.stage, updating.move) = (.up(negotiation), .none)
         legs[leg] = updating
-        outputs.append(.moved(leg, isAnswered || updating.isIn(ice) ? updating.agreed : nil))
+        outputs.append(.moved(leg, isAnswered || updating.isIn(ice) ? updating.agreed?.media : nil))
     }
 
     /// Reports new terms. If our answer had other candidates, the far end knows them from it.
     private mutating func tellTerms(_ leg: LegID) {
         guard let telling = legs[leg], let agreed = telling.agreed else { return }
-        guard telling.hasToldMove else { return outputs.append(.renegotiated(leg, agreed)) }
+        guard telling.hasToldMove else {
+            return outputs.append(.renegotiated(leg, agreed.media, heldByFarEnd: agreed.heldByFarEnd))
+        }
         legs[leg]?.move = .none
         legs[leg]?.renewedUntil = nil
-        outputs.append(.moved(leg, agreed))
+        outputs.append(.moved(leg, agreed.media))
     }
 }

@@ -10,7 +10,7 @@ import RTPCore
 final class ICEEndpoint {
     enum Result: Sendable {
         /// The candidates of this phone, to send to the far end.
-        case gathered(PhoneCore.LocalICE)
+        case gathered(LocalICE)
         /// Further candidates, to follow the description.
         case candidates(CandidateTrickle.News)
         /// Nil: the far end no longer answers on its path.
@@ -279,10 +279,7 @@ final class ICEEndpoint {
         }
         let isIncomplete = isTrickling && !agent.isGatheringComplete
         if isIncomplete { trickle.begin(after: candidates.map(\.text)) }
-        let credentials = agent.localCredentials
-        let description = PhoneCore.ICEDescription(
-            userFragment: credentials.userFragment, password: SecretBytes(Array(credentials.password.reveal().utf8)),
-            candidates: candidates.map(\.text))
+        let description = ICEDescription(agent.localCredentials, candidates: candidates.map(\.text))
         results.append(
             .gathered(
                 .init(
@@ -293,12 +290,4 @@ final class ICEEndpoint {
 
 extension ICESettings {
     fileprivate var trust: TLSContext.Trust { authorities.map { .authorities(file: $0) } ?? .system }
-}
-
-extension ICECredentials {
-    /// Nil if they do not follow RFC 8839 §5.4.
-    fileprivate init?(_ description: PhoneCore.ICEDescription) {
-        let password = unsafe description.password.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
-        self.init(userFragment: description.userFragment, password: Redacted(password))
-    }
 }

@@ -38,7 +38,7 @@ package struct SRTPSession: ~Copyable {
 
     /// - Parameter keyIdentifier: The key's name (MKI) in each packet. Empty: packets name no key.
     package init(
-        _ suite: NegotiatedMedia.CryptoSuite, key: SecretBytes, keyIdentifier: [UInt8] = [], _ direction: Direction
+        _ suite: CryptoSuite, key: SecretBytes, keyIdentifier: [UInt8] = [], _ direction: Direction
     ) throws(MediaError) {
         guard key.count == suite.keyLength else { throw .badPlan("a key of \(key.count) octets") }
         guard Self.libraryStatus == srtp_err_status_ok else {
@@ -123,18 +123,7 @@ package struct SRTPSession: ~Copyable {
     }
 }
 
-extension NegotiatedMedia.CryptoSuite {
-    /// Octets of a master key with its salt. The salt has 14 octets, with GCM 12 (RFC 3711 §8.2, RFC 6188 §3.2, RFC
-    /// 7714 §11).
-    var keyLength: Int {
-        switch self {
-        case .aes128Tag80, .aes128Tag32: 16 + 14
-        case .aes256Tag80, .aes256Tag32: 32 + 14
-        case .gcm128: 16 + 12
-        case .gcm256: 32 + 12
-        }
-    }
-
+extension CryptoSuite {
     /// Sets libsrtp's policies for this suite. A short tag is for voice only: RTCP packets keep 80 bits (RFC 4568
     /// §6.2.2).
     func choose(_ voice: inout srtp_crypto_policy_t, _ control: inout srtp_crypto_policy_t) {

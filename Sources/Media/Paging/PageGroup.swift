@@ -8,13 +8,13 @@ extension MediaSettings {
         public static let limit = 16
 
         /// The codecs with static payload types, which need no negotiation (RFC 3551 §6).
-        public static let assigned: [UInt8: NegotiatedMedia.Codec.Name] = [0: .pcmu, 8: .pcma, 9: .g722]
+        public static let assigned: [UInt8: AudioCodec] = [0: .pcmu, 8: .pcma, 9: .g722]
 
         /// A numeric multicast address.
         public var address: String
         public var port: UInt16
         /// The codecs of its pages, by payload type. Packets of other types are dropped.
-        public var codecs: [UInt8: NegotiatedMedia.Codec.Name]
+        public var codecs: [UInt8: AudioCodec]
         /// The longest page that this phone plays. Its source must then be silent for a while before it may page again.
         public var longestHeard = Duration.seconds(300)
         /// The only hosts whose pages play, as numeric addresses. Empty: all hosts.
@@ -23,18 +23,18 @@ extension MediaSettings {
         public var sending: Sending?
 
         public struct Sending: Equatable, Sendable {
-            public var codec: NegotiatedMedia.Codec.Name
+            public var codec: AudioCodec
             public var payloadType: UInt8
             /// The packets' time to live: the number of routers that a page may pass, plus one.
             public var hops: UInt8
 
-            public init(codec: NegotiatedMedia.Codec.Name, payloadType: UInt8, hops: UInt8 = 1) {
+            public init(codec: AudioCodec, payloadType: UInt8, hops: UInt8 = 1) {
                 (self.codec, self.payloadType, self.hops) = (codec, payloadType, hops)
             }
         }
 
         public init(
-            address: String, port: UInt16, codecs: [UInt8: NegotiatedMedia.Codec.Name] = assigned,
+            address: String, port: UInt16, codecs: [UInt8: AudioCodec] = assigned,
             sending: Sending? = nil
         ) {
             self.address = address

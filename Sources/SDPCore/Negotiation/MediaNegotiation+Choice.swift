@@ -104,7 +104,7 @@ extension MediaNegotiation {
             guard let ours = own.dtls, let line = theirs.dtls,
                 let isActive = ours.setup.offererIsActive(answered: line.setup)
             else { throw .protectionUnsupported }
-            return .dtls(.init(isActive: isActive, fingerprints: line.fingerprints))
+            return .dtls(.init(isActive: isActive, fingerprints: line.digests))
         case (.dtls, .clear), (.dtls, .sdes): throw .protectionRequired
         case (.clear, .dtls), (.sdes, .dtls): throw .protectionUnsupported
         case (.clear, .clear), (.clear, .sdes), (.sdes, .clear), (.sdes, .sdes):
@@ -116,12 +116,12 @@ extension MediaNegotiation {
     private func answeredCrypto(
         own: AudioLine, theirs: AudioLine
     ) throws(NegotiationError) -> (own: CryptoAttribute, theirs: CryptoAttribute)? {
-        let current = agreed?.protection?.suite
+        let current = agreed?.media.protection?.suite
         let pair = theirs.crypto.lazy.filter { $0.suite.mayReplace(current) }.compactMap { answer in
             own.crypto.first { $0.tag == answer.tag && $0.suite == answer.suite }.map { (own: $0, theirs: answer) }
         }.first
         // An answer must not remove the protection of a call.
-        let isRequired = capabilities.protection == .mandatory || agreed?.protection != nil
+        let isRequired = capabilities.protection == .mandatory || agreed?.media.protection != nil
         switch (isRequired, !theirs.mayBeClear, pair) {
         case (_, _, let pair?): return pair
         case (_, true, nil): throw .protectionUnsupported
@@ -136,11 +136,11 @@ extension MediaNegotiation {
     ///   - redundancy: Payload type by that of the codec.
     ///   - packetMilliseconds: The length of packets.
     ///   - keying: The attributes for keys.
-    ///   - ice: The attributes for candidates.
+    ///   - ice: The attributes for candidates. Empty: without ICE.
     func audio(
         transport: String, codecs: [AudioLine.Codec], events: [Int: UInt8], redundancy: [UInt8: UInt8],
         packetMilliseconds: Int, sharesPort: Bool, wantsReports: Bool, keying: [SessionDescription.Attribute],
-        ice: ICEDescription?, direction: Direction
+        ice: [SessionDescription.Attribute], direction: Direction
     ) -> MediaDescription {
         let events = events.sorted { $0.key > $1.key }
         var attributes: [SessionDescription.Attribute] = []
@@ -161,9 +161,9 @@ extension MediaNegotiation {
         attributes.append(.init("ptime", String(packetMilliseconds)))
         attributes.append(.init("maxptime", String(MediaCapabilities.longestPacketMilliseconds)))
         if sharesPort { attributes.append(.init("rtcp-mux")) }
-        if wantsReports { attributes.append(RequestedReports.attribute) }
-        attributes += keying + (ice?.attributes ?? [])
-        if ice != nil, let source = capabilities.source { attributes.append(source.attribute) }
+        if wantsReports { attributes.append(NegotiatedMedia.Reports.attribute) }
+        attributes += keying + ice
+        if !ice.isEmpty, let source = capabilities.source { attributes.append(source.attribute) }
         attributes.append(.init(direction.rawValue))
         return MediaDescription(
             kind: "audio", port: defaultAddress.port, transport: transport,
@@ -175,7 +175,9 @@ extension MediaNegotiation {
 extension MediaNegotiation {
     /// The agreed lines again, with all our codecs. A codec or event format with a payload type keeps it (RFC 3264
     /// §8.3.2), and another one gets a free payload type.
-    func open(_ settled: Settled, ice: ICEDescription?, direction: Direction) -> [MediaDescription] {
+    func open(
+        _ settled: Settled, ice: [SessionDescription.Attribute], direction: Direction
+    ) -> [MediaDescription] {
         var media = settled.media(ice: ice, direction: direction)
         let line = media[settled.audioIndex]
         guard let own = try? AudioLine(line, in: settled.own) else { return media }
@@ -190,7 +192,7 @@ extension MediaNegotiation {
         }
         media[settled.audioIndex] = audio(
             transport: line.transport, codecs: codecs, events: events, redundancy: own.redundancy,
-            packetMilliseconds: capabilities.packetMilliseconds, sharesPort: settled.agreed.remoteControl == nil,
+            packetMilliseconds: capabilities.packetMilliseconds, sharesPort: settled.agreed.media.remoteControl == nil,
             wantsReports: own.reports != nil,
             keying: own.dtls == nil ? own.crypto.map(\.attribute) : dtlsKeying(.actpass), ice: ice,
             direction: direction)
@@ -221,18 +223,19 @@ extension MediaNegotiation.Settled {
 
     /// The agreed lines again, with another direction. They keep only the active key line, and have our current
     /// candidates.
-    func media(ice: ICEDescription?, direction: Direction) -> [MediaDescription] {
+    func media(ice: [SessionDescription.Attribute], direction: Direction) -> [MediaDescription] {
         var media = own.media
         let kept = media[audioIndex].attributes.filter { attribute in
             if attribute.name == "crypto" {
-                return attribute.value.flatMap(CryptoAttribute.init).map { $0.key == agreed.sdes?.sendKey } ?? false
+                return attribute.value.flatMap(CryptoAttribute.init).map { $0.key == agreed.media.sdes?.sendKey }
+                    ?? false
             }
-            if attribute.name == "rtcp-mux" { return agreed.remoteControl == nil }
+            if attribute.name == "rtcp-mux" { return agreed.media.remoteControl == nil }
             return Direction(rawValue: attribute.name) == nil && !ICEDescription.names.contains(attribute.name)
         }
         // An answerer keeps the roles. An offerer that claims to begin would cause a new handshake (RFC 8842 §5.5).
         let open = kept.map { $0.name == "setup" ? DTLSSetup.actpass.attribute : $0 }
-        media[audioIndex].attributes = open + (ice?.attributes ?? []) + [.init(direction.rawValue)]
+        media[audioIndex].attributes = open + ice + [.init(direction.rawValue)]
         return media
     }
 }
@@ -256,18 +259,18 @@ extension MediaNegotiation {
         var formats: [NegotiatedMedia.Format] = []
         var read = Set(pairs.prefix(1).map(\.received.payloadType))
         for pair in pairs where read.insert(pair.received.payloadType).inserted {
-            formats.append(.init(pair.sent.name, pair.received.payloadType))
+            formats.append(.init(pair.sent.name, payloadType: pair.received.payloadType))
         }
         var taken = own.payloadTypes
         for pair in pairs where taken.insert(pair.sent.payloadType).inserted {
-            formats.append(.init(pair.sent.name, pair.sent.payloadType))
+            formats.append(.init(pair.sent.name, payloadType: pair.sent.payloadType))
         }
         return formats
     }
 
     /// The telephone events of both lines. We send those with the codec's clock, if both ends have them. The far end
     /// may send any that our description names, and some ends use the numbers of their own description.
-    func events(with codec: AudioCodec, own: AudioLine, theirs: AudioLine) -> NegotiatedMedia.Events? {
+    func events(with codec: AudioCodec, own: AudioLine, theirs: AudioLine) -> NegotiatedMedia.TelephoneEvents? {
         let rates = codec.eventRates.filter { own.events[$0] != nil && theirs.events[$0] != nil }
         guard let rate = rates.first, let send = theirs.events[rate], let receive = own.events[rate] else { return nil }
         let free = theirs.events.values.filter { !own.payloadTypes.contains($0) }

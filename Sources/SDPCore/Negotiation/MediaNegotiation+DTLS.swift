@@ -29,6 +29,8 @@ struct DTLSLine: Equatable, Sendable {
         name = (media.values(of: "tls-id") + session.values(of: "tls-id")).first { $0.utf8.count <= Self.nameLimit }
         connection = (media.values(of: "connection") + session.values(of: "connection")).first?.lowercased()
     }
+
+    var digests: [[UInt8]] { fingerprints.map(\.digest) }
 }
 
 /// Which end begins the handshake (`a=setup`, RFC 4145 §4, RFC 8842 §5.2): the active end is the client.
@@ -101,25 +103,28 @@ extension MediaNegotiation {
     /// The protection with the number of its association: the current one, or the next.
     /// - Parameter remote: The far end's address, if it does not use ICE.
     func numbered(
-        _ protection: NegotiatedMedia.Protection?, own: AudioLine, theirs: AudioLine, at remote: PacketAddress,
+        _ protection: NegotiatedMedia.Protection?, own: AudioLine, theirs: AudioLine, at remote: MediaAddress,
         hasICE: Bool
     ) -> NegotiatedMedia.Protection? {
-        guard case .dtls(var association)? = protection else { return protection }
-        guard let before = agreed?.dtls else {
-            association.name = theirs.dtls?.name
-            return .dtls(association)
+        guard case .dtls(var association)? = protection, let agreed, let before = agreed.media.dtls else {
+            return protection
         }
-        let moves = remote != agreed?.remote || own.address != ownAddress
-        let isNext =
-            isRenewed || wantsAssociation || theirs.dtls?.asksForAnother(than: before, hasICE: hasICE) ?? false
-            || !hasICE && moves
-        association.number = isNext ? before.number &+ 1 : before.number
-        association.name = theirs.dtls?.name ?? before.name
+        let moves = remote != agreed.media.remote || own.address != ownAddress
+        let asks = theirs.dtls?.asksForAnother(than: agreed.associationName, hasICE: hasICE) ?? false
+        let isNext = isRenewed || wantsAssociation || asks || !hasICE && moves
+        let number = (before.number ?? 0) &+ (isNext ? 1 : 0)
+        association.number = number == 0 ? nil : number
         return .dtls(association)
     }
 
+    /// The far end's name for the agreed association, which each of its descriptions may leave out.
+    func associationName(of protection: NegotiatedMedia.Protection?, theirs: AudioLine) -> String? {
+        guard protection?.isHandshake == true else { return nil }
+        return theirs.dtls?.name ?? agreed?.associationName
+    }
+
     /// Our address in our last description, if we do not use ICE.
-    private var ownAddress: PacketAddress? {
+    private var ownAddress: MediaAddress? {
         settled.flatMap { try? AudioLine($0.own.media[$0.audioIndex], in: $0.own).address }
     }
 }
@@ -130,8 +135,9 @@ extension DTLSLine {
     /// Without ICE that attribute proves little: Asterisk writes `existing` into its first answer in a call, and begins
     /// another association after it. An end that keeps its association loses nothing if it leaves our handshake
     /// unanswered.
-    fileprivate func asksForAnother(than before: NegotiatedMedia.DTLSAssociation, hasICE: Bool) -> Bool {
-        if let name, let known = before.name, name != known { return true }
+    /// - Parameter known: The name of the present association. Nil: it has none.
+    fileprivate func asksForAnother(than known: String?, hasICE: Bool) -> Bool {
+        if let name, let known, name != known { return true }
         return hasICE ? connection == "new" : connection != nil
     }
 }

@@ -11,7 +11,7 @@ public struct MediaNegotiation: Equatable, Sendable {
         /// Our last description, offer or answer.
         var own: SessionDescription
         var audioIndex: Int
-        var agreed: NegotiatedMedia
+        var agreed: Agreement
     }
 
     enum Stage: Equatable, Sendable {
@@ -22,7 +22,7 @@ public struct MediaNegotiation: Equatable, Sendable {
 
     public let capabilities: MediaCapabilities
     /// The address at which this phone receives the call's packets.
-    public private(set) var local: PacketAddress
+    public private(set) var local: MediaAddress
     private(set) var sessionID: UInt64
     /// Identifies the session together with its number, so it stays when our address changes (RFC 8866 §5.2, RFC 3264
     /// §8).
@@ -45,7 +45,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     /// - local: The address at which this phone receives the call's packets, with a numeric host.
     /// - ice: Its candidates. Nil: it does not use ICE.
     public init(
-        capabilities: MediaCapabilities, local: PacketAddress, ice: LocalICE? = nil,
+        capabilities: MediaCapabilities, local: MediaAddress, ice: LocalICE? = nil,
         using generator: inout some RandomNumberGenerator
     ) {
         self.capabilities = capabilities
@@ -57,7 +57,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     }
 
     /// The terms that apply now. Nil before the first answer. An outstanding offer does not change them yet.
-    public var agreed: NegotiatedMedia? { settled?.agreed }
+    public var agreed: Agreement? { settled?.agreed }
 
     /// Whether our offer waits for its answer.
     public var isOffering: Bool {
@@ -191,7 +191,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     public mutating func withdraw() { stage = settled.map(Stage.settled) ?? .fresh }
 
     /// Applies the far end's answer to our outstanding offer. On an error the offer stays outstanding.
-    public mutating func conclude(_ answer: SessionDescription) throws(NegotiationError) -> NegotiatedMedia {
+    public mutating func conclude(_ answer: SessionDescription) throws(NegotiationError) -> Agreement {
         guard case .offered(let offer, let before) = stage else { preconditionFailure("no offer is outstanding") }
         let index = before?.audioIndex ?? 0
         // Surplus lines of an answer have no meaning.
@@ -218,10 +218,10 @@ public struct MediaNegotiation: Equatable, Sendable {
     /// - Precondition: None of our offers is outstanding (that would be glare, which RFC 3261 §14.2 answers with 491).
     public mutating func answer(
         to offer: SessionDescription, held: Bool, using generator: inout some RandomNumberGenerator
-    ) throws(NegotiationError) -> (description: SessionDescription, agreed: NegotiatedMedia) {
+    ) throws(NegotiationError) -> (description: SessionDescription, agreed: Agreement) {
         precondition(!isOffering, "one offer at a time")
         let choice = try capabilities.choose(
-            in: offer, insteadOf: agreed?.protection, usesICE: ice != nil,
+            in: offer, insteadOf: agreed?.media.protection, usesICE: ice != nil,
             at: IPAddress(defaultAddress.host)?.family)
         let line = offer.media[choice.index]
         let theirs = choice.audio
@@ -264,18 +264,18 @@ public struct MediaNegotiation: Equatable, Sendable {
             let own = CryptoAttribute(tag: theirs.tag, suite: theirs.suite, key: key)
             return (.sdes(.init(own: own, theirs: theirs)), [own.attribute])
         case .dtls(let theirs):
-            let kept = isRenewed ? nil : agreed?.dtls
-            let current = kept.flatMap { $0.fingerprints == theirs.fingerprints ? $0.isActive : nil }
+            let kept = isRenewed ? nil : agreed?.media.dtls
+            let current = kept.flatMap { $0.fingerprints == theirs.digests ? $0.isActive : nil }
             guard let isActive = theirs.setup.answererIsActive(keeping: current) else {
                 preconditionFailure("an offer without a handshake cannot be chosen")
             }
             let keying = dtlsKeying(isActive ? .active : .passive)
-            return (.dtls(.init(isActive: isActive, fingerprints: theirs.fingerprints)), keying)
+            return (.dtls(.init(isActive: isActive, fingerprints: theirs.digests)), keying)
         }
     }
 
     private mutating func settle(_ next: Settled) {
-        if let left = agreed?.protection?.suite, left != next.agreed.protection?.suite { keys[left] = nil }
+        if let left = agreed?.media.protection?.suite, left != next.agreed.media.protection?.suite { keys[left] = nil }
         stage = .settled(next)
         (isRenewed, wantsAssociation) = (false, false)
     }
@@ -283,7 +283,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     /// The agreement of both lines. It is the same function for offerer and answerer.
     private func agreement(
         own: AudioLine, theirs: AudioLine, protection: NegotiatedMedia.Protection?, isOfferer: Bool
-    ) throws(NegotiationError) -> NegotiatedMedia {
+    ) throws(NegotiationError) -> Agreement {
         let ice = try session(own: own, theirs: theirs, isOfferer: isOfferer)
         let pairs = codecs(own: own, theirs: theirs)
         guard let (sent, received) = pairs.first else { throw .noCommonCodec }
@@ -293,17 +293,23 @@ public struct MediaNegotiation: Equatable, Sendable {
             }
         }
         let shared = own.sharesPort && theirs.sharesPort
-        let remote = theirs.isNowhere ? agreed?.remote ?? theirs.address : theirs.address
-        return NegotiatedMedia(
-            remote: remote,
-            remoteControl: shared ? nil : theirs.control,
-            codec: sent.name, sendPayloadType: sent.payloadType, receivePayloadType: received.payloadType,
-            otherFormats: otherFormats(pairs, own: own), packetMilliseconds: packetMilliseconds(to: theirs),
-            farEnd: sent.parameters, events: events(with: sent.name, own: own, theirs: theirs), redundancy: redundancy,
+        let remote = theirs.isNowhere ? agreed?.media.remote ?? theirs.address : theirs.address
+        let direction = own.direction.intersection(theirs.wanted.mirrored)
+        let media = NegotiatedMedia(
+            remote: remote, remoteControl: shared ? nil : theirs.control,
+            codec: .init(
+                sent.name, sendPayloadType: sent.payloadType, receivePayloadType: received.payloadType,
+                packetMilliseconds: packetMilliseconds(to: theirs), maximumBitrate: sent.parameters.maximumBitrate,
+                farEndUsesFEC: sent.parameters.usesFEC, farEndUsesDTX: sent.parameters.usesDTX),
+            otherFormats: otherFormats(pairs, own: own),
+            telephoneEvents: events(with: sent.name, own: own, theirs: theirs), redundancy: redundancy,
             reports: theirs.reports,
             protection: numbered(protection, own: own, theirs: theirs, at: remote, hasICE: ice != nil), ice: ice,
+            sends: direction.sends, receives: direction.receives)
+        return Agreement(
+            media: media, heldByFarEnd: !theirs.wanted.receives,
             isAwaitedByICE: protection?.isHandshake == true && ice == nil && theirs.ice != nil,
-            direction: own.direction.intersection(theirs.wanted.mirrored), heldByFarEnd: !theirs.wanted.receives)
+            associationName: associationName(of: protection, theirs: theirs))
     }
 
     /// The length of the packets that we send.

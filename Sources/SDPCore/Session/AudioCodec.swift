@@ -1,7 +1,5 @@
-/// The codecs for voice.
-public enum AudioCodec: String, CaseIterable, Sendable {
-    case opus, g722, pcma, pcmu
-
+/// The names and numbers of the codecs in descriptions.
+extension AudioCodec {
     /// Ticks per second of its RTP clock. G.722 has twice as many samples as its clock shows, because of an old error
     /// (RFC 3551 §4.5.2).
     public var clockRate: Int {

@@ -10,8 +10,8 @@ struct AudioLine {
         var parameters: OpusParameters
     }
 
-    var address: PacketAddress
-    var control: PacketAddress?
+    var address: MediaAddress
+    var control: MediaAddress?
     var sharesPort: Bool
     /// The codecs that we know, in the order of that end's preference. Never empty.
     var codecs: [Codec]
@@ -29,7 +29,7 @@ struct AudioLine {
     /// Nil if the end does not use ICE.
     var ice: ICEDescription?
     /// Nil if the description does not mention extended reports.
-    var reports: RequestedReports?
+    var reports: NegotiatedMedia.Reports?
     /// The direction as its line states it.
     var direction: Direction
     var isNowhere: Bool
@@ -57,7 +57,7 @@ struct AudioLine {
         case .nowhere: (isNowhere, family) = (ice == nil, nil)
         case .unusable: throw .unusableAddress
         }
-        address = PacketAddress(host: host, port: media.port)
+        address = MediaAddress(host: host, port: media.port)
         sharesPort = media.hasFlag("rtcp-mux")
         control = Self.control(media, host: host)
         let formats = Self.formats(media)
@@ -165,21 +165,21 @@ struct AudioLine {
     }
 
     /// `a=rtcp:port [IN IP4 host]` (RFC 3605), else the next port.
-    private static func control(_ media: MediaDescription, host: String) -> PacketAddress? {
+    private static func control(_ media: MediaDescription, host: String) -> MediaAddress? {
         if let fields = media.values(of: "rtcp").first?.split(separator: " "), let first = fields.first,
             let port = UInt16(first), port != 0
         {
             let named = fields.count == 4 ? String(fields[3]) : host
             // Both sockets of a call have the same family.
-            return PacketAddress(host: PacketHost(named) == PacketHost(host) ? named : host, port: port)
+            return MediaAddress(host: PacketHost(named) == PacketHost(host) ? named : host, port: port)
         }
-        return media.port == .max ? nil : PacketAddress(host: host, port: media.port + 1)
+        return media.port == .max ? nil : MediaAddress(host: host, port: media.port + 1)
     }
 
     /// A line's own `a=rtcp-xr`, else the session's (RFC 3611 §5.1).
-    private static func reports(_ media: MediaDescription, in session: SessionDescription) -> RequestedReports? {
+    private static func reports(_ media: MediaDescription, in session: SessionDescription) -> NegotiatedMedia.Reports? {
         let attribute = (media.attributes + session.attributes).first { $0.name == "rtcp-xr" }
-        return attribute.map { RequestedReports(formats: $0.value ?? "") }
+        return attribute.map { NegotiatedMedia.Reports(formats: $0.value ?? "") }
     }
 
     /// A time in whole milliseconds. Zero counts as absent.
@@ -266,21 +266,10 @@ enum PacketHost: Equatable {
 }
 
 /// The extended reports that one end requests from the other: `a=rtcp-xr`, RFC 3611 §5.1.
-public struct RequestedReports: Equatable, Sendable {
-    /// Reports of a receiver's clock and the answers to them. With them, an end that sends no voice can measure the
-    /// round trip.
-    public var roundTrip = false
-    /// Losses. This and the next two are parts of a statistics summary.
-    public var loss = false
-    public var duplicates = false
-    public var jitter = false
-    /// VoIP metrics.
-    public var voice = false
-
-    public init() {}
-
+extension NegotiatedMedia.Reports {
     /// Reads the known formats and ignores others. A summary without flags means every value that we count.
     init(formats text: String) {
+        self.init()
         for format in text.lowercased().split(separator: " ") {
             let pair = format.split(separator: "=", maxSplits: 1)
             let flags = pair.count == 2 ? pair[1].split(separator: ",") : ["loss", "dup", "jitt"]

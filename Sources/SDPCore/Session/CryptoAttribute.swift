@@ -1,24 +1,6 @@
 import Base
 
-/// The crypto suites of SRTP that this phone supports (RFC 4568 §6.2, RFC 6188 §4, RFC 7714 §14.2).
-public enum CryptoSuite: String, CaseIterable, Hashable, Sendable {
-    case aes128Tag80 = "AES_CM_128_HMAC_SHA1_80"
-    case aes128Tag32 = "AES_CM_128_HMAC_SHA1_32"
-    case aes256Tag80 = "AES_256_CM_HMAC_SHA1_80"
-    case aes256Tag32 = "AES_256_CM_HMAC_SHA1_32"
-    case gcm128 = "AEAD_AES_128_GCM"
-    case gcm256 = "AEAD_AES_256_GCM"
-
-    /// The length of master key and salt, in bytes.
-    var keyBytes: Int {
-        switch self {
-        case .aes128Tag80, .aes128Tag32: 16 + 14
-        case .aes256Tag80, .aes256Tag32: 32 + 14
-        case .gcm128: 16 + 12
-        case .gcm256: 32 + 12
-        }
-    }
-
+extension CryptoSuite {
     /// Whether voice packets have an authentication tag of 32 bits. Then one forged packet in 2³² is accepted (RFC 3711
     /// §9.5). By default this is too weak for our calls.
     var hasShortTag: Bool {
@@ -37,7 +19,7 @@ public enum CryptoSuite: String, CaseIterable, Hashable, Sendable {
     }
 
     func freshKey(using generator: inout some RandomNumberGenerator) -> SecretBytes {
-        SecretBytes(count: keyBytes) { UInt8.random(in: .min ... .max, using: &generator) }
+        SecretBytes(count: keyLength) { UInt8.random(in: .min ... .max, using: &generator) }
     }
 }
 
@@ -69,7 +51,7 @@ struct CryptoAttribute: Equatable, Sendable {
             !fields[2].contains(";"), fields[3...].allSatisfy({ $0.hasPrefix("WSH=") })
         else { return nil }
         let parts = fields[2].dropFirst("inline:".count).split(separator: "|", omittingEmptySubsequences: false)
-        guard parts.count <= 3, var key = Base64.decode(parts[0]), key.count == suite.keyBytes else { return nil }
+        guard parts.count <= 3, var key = Base64.decode(parts[0]), key.count == suite.keyLength else { return nil }
         var keyIdentifier: [UInt8] = []
         if let last = parts.dropFirst().last, last.contains(":") {
             guard let read = Self.keyIdentifier(last) else { return nil }

@@ -39,7 +39,7 @@ struct PageGroupSection: YAMLReadable {
         let address = try section.required("address", .groupAddress())
         let port = try section.required("port", .integer(in: 1_024...65_535) as YAMLShape<UInt16>)
         var media = MediaSettings.PageGroup(address: address, port: port)
-        let codec = try section.optional("codec", .choice()) as NegotiatedMedia.Codec.Name?
+        let codec = try section.optional("codec", .choice()) as AudioCodec?
         let type = try section.optional("payload_type", .integer(in: 96...127)) as UInt8?
         if let codec {
             let assigned = media.codecs.first { $0.value == codec }?.key
@@ -65,7 +65,7 @@ struct PageGroupSection: YAMLReadable {
 
     /// How the phone sends pages to the group, and their longest duration. Nil: it sends none.
     private static func sending(
-        _ section: inout YAMLSection, _ codecs: [UInt8: NegotiatedMedia.Codec.Name]
+        _ section: inout YAMLSection, _ codecs: [UInt8: AudioCodec]
     ) throws(YAMLError) -> (MediaSettings.PageGroup.Sending?, Duration?) {
         let isWanted = try section.optional("send", .bool(), usual: false)
         let longest = try section.optional("longest", .duration(in: .seconds(1) ... .seconds(3_600)))

@@ -121,14 +121,14 @@ struct FuzzedLife {
         let leg = legs.last ?? LegID(.remote, 1)
         let digits = [DTMFElement.symbol(.five)]
         let commands: [LineCommand] = [
-            .invite(LegID(.local, nextLeg), target: "1042", media: LocalMedia(port: 4_000)),
-            .answer(leg, media: LocalMedia(port: 5_000)),
+            .invite(LegID(.local, nextLeg), target: "1042", media: MediaEndpoint(port: 4_000)),
+            .answer(leg, media: MediaEndpoint(port: 5_000)),
             .end(leg),
             .hold(leg, true), .hold(leg, false), .move(leg), .dtmf(leg, digits),
             .transfer(leg, to: "300"), .connect(leg, legs.first ?? leg), .alert(leg), .refuse(leg, .busy),
             .declineReferral(leg), .reconnect, .disconnect,
-            .pickUp(LegID(.local, nextLeg), "200", media: LocalMedia(port: 6_000)),
-            .follow(LegID(.local, nextLeg), of: leg, media: LocalMedia(port: 6_002)), .orphanBye("1 example\n"),
+            .pickUp(LegID(.local, nextLeg), "200", media: MediaEndpoint(port: 6_000)),
+            .follow(LegID(.local, nextLeg), of: leg, media: MediaEndpoint(port: 6_002)), .orphanBye("1 example\n"),
         ]
         let command = commands[Int(number) % commands.count]
         switch command {

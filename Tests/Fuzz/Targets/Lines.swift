@@ -23,13 +23,13 @@ struct Lines {
         var registering = Lines(account: true)
         registering.tell(.start)
         var calling = idle
-        calling.tell(.command(.invite(leg, target: "sip:1042@192.0.2.1", media: LocalMedia(port: 4_000))))
+        calling.tell(.command(.invite(leg, target: "sip:1042@192.0.2.1", media: MediaEndpoint(port: 4_000))))
         var talking = calling
         talking.answerLastRequest()
         var ringing = idle
         ringing.receive(idle.invite.bytes)
         var called = ringing
-        called.tell(.command(.answer(LegID(.remote, 1), media: LocalMedia(port: 5_000))))
+        called.tell(.command(.answer(LegID(.remote, 1), media: MediaEndpoint(port: 5_000))))
         var watching = Lines(account: true, watches: [.messages, .number("200")])
         watching.tell(.start)
         watching.acceptLastRequest()
@@ -108,7 +108,7 @@ struct Lines {
 
     private var invite: SIPRequest {
         var line = Lines()
-        line.tell(.command(.invite(Self.leg, target: "sip:alice@192.0.2.2", media: LocalMedia(port: 4_000))))
+        line.tell(.command(.invite(Self.leg, target: "sip:alice@192.0.2.2", media: MediaEndpoint(port: 4_000))))
         guard let sent = line.sent else { preconditionFailure("no INVITE") }
         return sent
     }
@@ -117,7 +117,7 @@ struct Lines {
         guard let request = sent else { preconditionFailure("nothing was sent") }
         var callee = Lines()
         callee.receive(request.bytes)
-        callee.tell(.command(.answer(LegID(.remote, 1), media: LocalMedia(port: 5_000))))
+        callee.tell(.command(.answer(LegID(.remote, 1), media: MediaEndpoint(port: 5_000))))
         guard let response = callee.answered else { preconditionFailure("no answer to \(request.bytes)") }
         receive(response.bytes)
     }

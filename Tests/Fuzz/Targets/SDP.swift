@@ -12,12 +12,12 @@ func fuzzSDP(_ input: [UInt8]) {
         let capabilities = MediaCapabilities(
             protection: policy, fingerprint: CertificateFingerprint(digest: Array(repeating: 7, count: 32)))
         var callee = MediaNegotiation(
-            capabilities: capabilities, local: PacketAddress(host: "192.0.2.1", port: 4_000), using: &generator)
+            capabilities: capabilities, local: MediaAddress(host: "192.0.2.1", port: 4_000), using: &generator)
         if let (answer, _) = try? callee.answer(to: description, held: false, using: &generator) {
             precondition((try? SessionDescription(parsing: answer.bytes)) != nil, "our answer cannot be read")
         }
         var caller = MediaNegotiation(
-            capabilities: capabilities, local: PacketAddress(host: "192.0.2.2", port: 4_000), using: &generator)
+            capabilities: capabilities, local: MediaAddress(host: "192.0.2.2", port: 4_000), using: &generator)
         _ = caller.offer(held: false, using: &generator)
         _ = try? caller.conclude(description)
     }

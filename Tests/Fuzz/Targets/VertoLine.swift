@@ -1,5 +1,4 @@
 import Base
-import ICECore
 import JSON
 import LineCore
 import SDPCore
@@ -95,19 +94,16 @@ struct FuzzedVertoLine: VertoFuzz {
         }
     }
 
-    private func media(_ name: UInt8) -> LocalMedia {
-        LocalMedia(port: 4_000, ice: name & 0x40 == 0 ? nil : Self.candidates("a", 4_000))
+    private func media(_ name: UInt8) -> MediaEndpoint {
+        MediaEndpoint(port: 4_000, ice: name & 0x40 == 0 ? nil : Self.candidates("a", 4_000))
     }
 
     private static func candidates(_ letter: Character, _ port: Int) -> LocalICE {
-        let password = Redacted(String(repeating: letter, count: 22))
-        let fragment = String(repeating: letter, count: 4)
-        guard let credentials = ICECredentials(userFragment: fragment, password: password) else {
-            preconditionFailure("our own credentials")
-        }
-        let candidate = "1 1 UDP 2130706431 192.0.2.1 \(port) typ host"
-        return LocalICE(
-            ICEDescription(credentials: credentials, candidates: [candidate], isTrickled: true), use: .always)
+        let description = ICEDescription(
+            userFragment: String(repeating: letter, count: 4),
+            password: SecretBytes(String(repeating: letter, count: 22).utf8),
+            candidates: ["1 1 UDP 2130706431 192.0.2.1 \(port) typ host"])
+        return LocalICE(description, isOffered: true, isIncomplete: true)
     }
 
     // MARK: Running
@@ -129,7 +125,8 @@ struct FuzzedVertoLine: VertoFuzz {
         case .offered(let leg, _): precondition(alive.insert(leg).inserted, "a call came twice")
         case .ended(let leg, _): precondition(alive.remove(leg) != nil, "a call ended twice")
         case .offerSent(let leg), .ringing(let leg), .earlyMedia(let leg, _), .answered(let leg, _),
-            .renegotiated(let leg, _), .displayUpdated(let leg, _, _, _), .holdSettled(let leg, _), .moved(let leg, _):
+            .renegotiated(let leg, _, _), .displayUpdated(let leg, _, _, _), .holdSettled(let leg, _),
+            .moved(let leg, _):
             precondition(alive.contains(leg), "something of a call that is not there")
         case .finished: isFinished = true
         default: break

@@ -18,9 +18,9 @@ struct OfferAnswerTests {
             var generator = SeededGenerator(seed: 3)
             let media = bench.context.configuration.media
             var own = MediaNegotiation(
-                capabilities: media, local: PacketAddress(host: "192.0.2.1", port: 4_000), using: &generator)
+                capabilities: media, local: MediaAddress(host: "192.0.2.1", port: 4_000), using: &generator)
             far = MediaNegotiation(
-                capabilities: media, local: PacketAddress(host: "192.0.2.9", port: 5_000), using: &generator)
+                capabilities: media, local: MediaAddress(host: "192.0.2.9", port: 5_000), using: &generator)
             let answer = try far.answer(to: own.offer(held: false, using: &generator), held: false, using: &generator)
             _ = try own.conclude(answer.description)
             let (us, them) = (try URI("sip:alice@192.0.2.1"), try URI("sip:bob@192.0.2.9"))
@@ -220,7 +220,7 @@ struct OfferAnswerTests {
         let request = try desk.sent()
         if changes { desk.far.move(to: "192.0.2.99") }
         let told = try desk.accept(request).compactMap { effect -> String? in
-            if case .renegotiated(let agreed) = effect { agreed.remote.host } else { nil }
+            if case .renegotiated(let agreed) = effect { agreed.media.remote.host } else { nil }
         }
         #expect(told == (changes ? ["192.0.2.99"] : []))
     }

@@ -107,7 +107,7 @@ struct SimulatedLine: Sendable {
                 name(leg, lastSent)
                 tell(output)
             case .referred(let leg, _) where bug == .followsReferral:
-                handle(.command(.follow(LegID(.local, 6_666), of: leg, media: LocalMedia(port: 6_666))), at: now)
+                handle(.command(.follow(LegID(.local, 6_666), of: leg, media: MediaEndpoint(port: 6_666))), at: now)
             case .registration(let state):
                 registration = state
                 tell(output)

@@ -1,43 +1,26 @@
 import Base
 
-/// An address for packets: a numeric host and a port.
-public struct MediaAddress: Hashable, Codable, Sendable {
-    public let host: String
-    public let port: UInt16
-    public init(host: String, port: UInt16) {
-        self.host = host
-        self.port = port
-    }
-}
+/// The codecs for voice.
+public enum AudioCodec: String, CaseIterable, Codable, Sendable { case opus, g722, pcma, pcmu }
 
-/// The identifiers of this phone's packets in a call (RFC 3550 §3).
-public struct MediaSource: Hashable, Codable, Sendable {
-    public let ssrc: UInt32
-    /// The CNAME.
-    public let canonicalName: String
+/// How SRTP protects packets, by the names of RFC 4568 §6.2, RFC 6188 §4 and RFC 7714 §14.2.
+public enum CryptoSuite: String, CaseIterable, Codable, Sendable {
+    case aes128Tag80 = "AES_CM_128_HMAC_SHA1_80"
+    case aes128Tag32 = "AES_CM_128_HMAC_SHA1_32"
+    case aes256Tag80 = "AES_256_CM_HMAC_SHA1_80"
+    case aes256Tag32 = "AES_256_CM_HMAC_SHA1_32"
+    case gcm128 = "AEAD_AES_128_GCM"
+    case gcm256 = "AEAD_AES_256_GCM"
 
-    public init(ssrc: UInt32, canonicalName: String) {
-        self.ssrc = ssrc
-        self.canonicalName = canonicalName
-    }
-}
-
-/// Where this phone receives a call's packets. Control packets (RTCP) arrive at `port` too if they are multiplexed,
-/// else at `port + 1`.
-public struct MediaEndpoint: Hashable, Codable, Sendable {
-    public let port: UInt16
-    /// The candidates of this phone. Nil: it does no ICE in this call.
-    public let ice: LocalICE?
-    /// SHA-256 of the certificate that only this call shows in handshakes. Nil: it shows the phone's certificate.
-    public let fingerprint: [UInt8]?
-    /// Nil: the call's description does not say.
-    public let source: MediaSource?
-
-    public init(port: UInt16, ice: LocalICE? = nil, fingerprint: [UInt8]? = nil, source: MediaSource? = nil) {
-        self.port = port
-        self.ice = ice
-        self.fingerprint = fingerprint
-        self.source = source
+    /// Octets of a master key with its salt. The salt has 14 octets, with GCM 12 (RFC 3711 §8.2, RFC 6188 §3.2, RFC
+    /// 7714 §11).
+    public var keyLength: Int {
+        switch self {
+        case .aes128Tag80, .aes128Tag32: 16 + 14
+        case .aes256Tag80, .aes256Tag32: 32 + 14
+        case .gcm128: 16 + 12
+        case .gcm256: 32 + 12
+        }
     }
 }
 
@@ -45,9 +28,7 @@ public struct MediaEndpoint: Hashable, Codable, Sendable {
 public struct NegotiatedMedia: Equatable, Codable, Sendable {
     /// How voice is coded, both ways.
     public struct Codec: Equatable, Codable, Sendable {
-        public enum Name: String, CaseIterable, Codable, Sendable { case opus, g722, pcma, pcmu }
-
-        public var name: Name
+        public var name: AudioCodec
         public var sendPayloadType: UInt8
         public var receivePayloadType: UInt8
         /// The length of the packets that we send: 10, 20, 40 or 60 ms.
@@ -61,7 +42,7 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
         public var farEndUsesDTX: Bool
 
         public init(
-            _ name: Name = .opus, sendPayloadType: UInt8, receivePayloadType: UInt8, packetMilliseconds: Int,
+            _ name: AudioCodec = .opus, sendPayloadType: UInt8, receivePayloadType: UInt8, packetMilliseconds: Int,
             maximumBitrate: Int? = nil, farEndUsesFEC: Bool, farEndUsesDTX: Bool = false
         ) {
             self.name = name
@@ -76,10 +57,10 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
 
     /// A format in which the far end may send its voice.
     public struct Format: Hashable, Codable, Sendable {
-        public var codec: Codec.Name
+        public var codec: AudioCodec
         public var payloadType: UInt8
 
-        public init(_ codec: Codec.Name, payloadType: UInt8) { (self.codec, self.payloadType) = (codec, payloadType) }
+        public init(_ codec: AudioCodec, payloadType: UInt8) { (self.codec, self.payloadType) = (codec, payloadType) }
     }
 
     /// A payload type that carries telephone events (RFC 4733), and the clock it counts in.
@@ -122,23 +103,16 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
         /// VoIP metrics.
         public var voice: Bool
 
-        public init(roundTrip: Bool, loss: Bool, duplicates: Bool, jitter: Bool, voice: Bool) {
+        public init(
+            roundTrip: Bool = false, loss: Bool = false, duplicates: Bool = false, jitter: Bool = false,
+            voice: Bool = false
+        ) {
             self.roundTrip = roundTrip
             self.loss = loss
             self.duplicates = duplicates
             self.jitter = jitter
             self.voice = voice
         }
-    }
-
-    /// How SRTP protects packets (RFC 4568 §6.2, RFC 6188 §4, RFC 7714 §14.2).
-    public enum CryptoSuite: String, CaseIterable, Codable, Sendable {
-        case aes128Tag80 = "AES_CM_128_HMAC_SHA1_80"
-        case aes128Tag32 = "AES_CM_128_HMAC_SHA1_32"
-        case aes256Tag80 = "AES_256_CM_HMAC_SHA1_80"
-        case aes256Tag32 = "AES_256_CM_HMAC_SHA1_32"
-        case gcm128 = "AEAD_AES_128_GCM"
-        case gcm256 = "AEAD_AES_256_GCM"
     }
 
     public var remote: MediaAddress
@@ -181,43 +155,6 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
     }
 }
 
-/// One end's ICE credentials and candidates (RFC 8839). PhoneCore only passes them on.
-public struct ICEDescription: Hashable, Codable, Sendable {
-    public var userFragment: String
-    public var password: SecretBytes
-    /// The candidates in the syntax of RFC 8839 §5.1. The far end's are unchecked text.
-    public var candidates: [String]
-    /// Whether the end only answers checks (RFC 8445 §2.5).
-    public var isLite: Bool
-
-    public init(userFragment: String, password: SecretBytes, candidates: [String], isLite: Bool = false) {
-        self.userFragment = userFragment
-        self.password = password
-        self.candidates = candidates
-        self.isLite = isLite
-    }
-}
-
-/// The candidates of this phone for one call.
-public struct LocalICE: Hashable, Codable, Sendable {
-    public var description: ICEDescription
-    /// Whether an offer contains them, or only an answer to a far end that offers ICE.
-    public var isOffered: Bool
-    /// The only address that the far end may learn: that of a server, which hides our addresses. Nil: any.
-    public var onlyAddress: MediaAddress?
-    /// Whether more candidates may follow one by one (RFC 8838). Nil: these are all.
-    public var isIncomplete: Bool?
-
-    public init(
-        _ description: ICEDescription, isOffered: Bool, onlyAddress: MediaAddress? = nil, isIncomplete: Bool? = nil
-    ) {
-        self.description = description
-        self.isOffered = isOffered
-        self.onlyAddress = onlyAddress
-        self.isIncomplete = isIncomplete
-    }
-}
-
 extension NegotiatedMedia {
     /// Both ends' candidates. ICE finds a pair that works (RFC 8445). Other credentials than before start another
     /// session.
@@ -236,6 +173,73 @@ extension NegotiatedMedia {
             self.remote = remote
             self.isControlling = isControlling
             self.usesControlPort = usesControlPort
+        }
+    }
+}
+
+extension NegotiatedMedia {
+    /// A master key and salt of SRTP for each direction (RFC 3711 §3.2.1).
+    public struct MasterKeys: Equatable, Codable, Sendable {
+        public var suite: CryptoSuite
+        /// 28 to 46 octets, by the suite.
+        public var sendKey: SecretBytes
+        public var receiveKey: SecretBytes
+        /// The key identifier (MKI) in each packet of the far end (RFC 3711 §3.1). Nil: its packets have none.
+        public var receiveKeyIdentifier: [UInt8]?
+
+        public init(
+            suite: CryptoSuite, sendKey: SecretBytes, receiveKey: SecretBytes, receiveKeyIdentifier: [UInt8] = []
+        ) {
+            self.suite = suite
+            self.sendKey = sendKey
+            self.receiveKey = receiveKey
+            self.receiveKeyIdentifier = receiveKeyIdentifier.isEmpty ? nil : receiveKeyIdentifier
+        }
+    }
+
+    /// SRTP by DTLS (RFC 5763): the keys come from a handshake on the media path with the peer that the signalling
+    /// names. Other values in the same call are another association, and need another handshake.
+    public struct DTLSAssociation: Equatable, Codable, Sendable {
+        /// Whether this phone begins the handshake.
+        public var isActive: Bool
+        /// SHA-256 of the certificates that the far end may show, 32 octets each.
+        public var fingerprints: [[UInt8]]
+        /// The number of the association in its call, counted from 0. Nil: the first.
+        public var number: UInt32?
+
+        public init(isActive: Bool, fingerprints: [[UInt8]], number: UInt32? = nil) {
+            self.isActive = isActive
+            self.fingerprints = fingerprints
+            self.number = number
+        }
+    }
+
+    /// Where the keys of SRTP come from.
+    public enum Protection: Equatable, Sendable {
+        /// The signalling brings them (RFC 4568).
+        case sdes(MasterKeys)
+        case dtls(DTLSAssociation)
+    }
+
+    /// Nil unless the keys come from the signalling.
+    public var sdes: MasterKeys? { if case .sdes(let keys)? = protection { keys } else { nil } }
+    /// Nil unless the keys come from a handshake.
+    public var dtls: DTLSAssociation? { if case .dtls(let association)? = protection { association } else { nil } }
+}
+
+extension NegotiatedMedia.Protection: Codable {
+    /// Distinguishes a DTLS association from SDES keys, which event logs write without a name around them.
+    private enum CodingKeys: String, CodingKey { case isActive }
+
+    public init(from decoder: any Decoder) throws {
+        let isDTLS = try decoder.container(keyedBy: CodingKeys.self).contains(.isActive)
+        self = try isDTLS ? .dtls(.init(from: decoder)) : .sdes(.init(from: decoder))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .sdes(let keys): try keys.encode(to: encoder)
+        case .dtls(let association): try association.encode(to: encoder)
         }
     }
 }
