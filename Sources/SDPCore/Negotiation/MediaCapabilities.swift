@@ -71,7 +71,6 @@ public struct MediaCapabilities: Equatable, Sendable {
         self.narrowEventPayloadType = opusPayloadType + 2
         self.packetMilliseconds = packetMilliseconds
         self.opus = OpusParameters()
-        self.opus.minimumPacketMilliseconds = 10
         self.opus.usesFEC = true
         self.opus.maximumBitrate = maximumBitrate
         self.protection = protection

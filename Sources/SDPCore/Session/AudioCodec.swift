@@ -73,8 +73,6 @@ public struct OpusParameters: Equatable, Sendable {
     public var maximumBitrate: Int?
     public var usesFEC = false
     public var usesDTX = false
-    /// The shortest packet that the receiver wants, in milliseconds.
-    public var minimumPacketMilliseconds = 3
 
     public init() {}
 
@@ -88,7 +86,6 @@ public struct OpusParameters: Equatable, Sendable {
             switch name {
             case "useinbandfec": usesFEC = number == 1
             case "usedtx": usesDTX = number == 1
-            case "minptime": minimumPacketMilliseconds = min(max(number, 3), 120)
             case "maxaveragebitrate":
                 maximumBitrate = min(max(number, Self.bitrates.lowerBound), Self.bitrates.upperBound)
             default: break
@@ -97,7 +94,7 @@ public struct OpusParameters: Equatable, Sendable {
     }
 
     public var formatParameters: String {
-        var parts = ["minptime=\(minimumPacketMilliseconds)", "useinbandfec=\(usesFEC ? 1 : 0)"]
+        var parts = ["minptime=\(MediaCapabilities.packetLengths[0])", "useinbandfec=\(usesFEC ? 1 : 0)"]
         if usesDTX { parts.append("usedtx=1") }
         if let maximumBitrate { parts.append("maxaveragebitrate=\(maximumBitrate)") }
         return parts.joined(separator: ";")
