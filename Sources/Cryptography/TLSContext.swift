@@ -4,7 +4,8 @@ import COpenSSL
 /// The settings that all connections of one kind share: the side of TLS, our identity, and the trust in the far end.
 /// TLS 1.2 and 1.3 (RFC 5246, 8446), without renegotiation, resumption or compression.
 ///
-/// `@unchecked Sendable`: it does not change after it is made, and OpenSSL counts references atomically.
+/// `@unchecked Sendable`: it does not change after it is made, and OpenSSL counts references atomically. Only the mark
+/// behind the pin changes, on the thread of the connections.
 @safe
 package final class TLSContext: @unchecked Sendable {
     package enum Side: Sendable { case client, server }

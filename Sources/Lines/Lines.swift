@@ -18,20 +18,25 @@ public final class Lines: Sendable {
         var wanted: [AccountID: LineSettings]
         /// The credentials that a line uses in place of those of its settings.
         var credentials: [AccountID: LineCredentials]
+        /// The credentials that take effect with the next `apply`.
+        var prepared: [AccountID: LineCredentials] = [:]
         /// The lines that exist, by their numbers.
         var lines: [Int: Line] = [:]
         /// The line of each account. A line that its account has left for another server is in `lines` only.
         var current: [AccountID: Int] = [:]
         /// How many lines were opened so far.
         var opened = 0
-        /// What lines have learned about their servers since the start.
-        var learned: [AccountID: Learned] = [:]
+        /// What lines have learned about their servers since the start: the newest servers of each account, the last
+        /// one last.
+        var learned: [AccountID: [Learned]] = [:]
         /// How many calls each account's former and present lines were offered.
         var offered: [AccountID: UInt32] = [:]
         /// Nil before the start, and after the end.
         var budgets: LineBudgets?
         /// The line of each call.
         var lineOfCall: [CallID: Int] = [:]
+        /// Accounts whose line could not be opened, and is tried again.
+        var retried: Set<AccountID> = []
         /// Lines that have not finished their shutdown. Nil until `LineEffect.shutDown`.
         var staying: Set<Int>?
     }
@@ -74,8 +79,8 @@ public final class Lines: Sendable {
 
     /// The pause before a line that could not be opened is tried again.
     private static let pause = TimeAmount.seconds(1)
-    /// How many calls an account's former line may still be offered before its server knows that it has left.
-    private static let lateOffers: UInt32 = 100
+    /// How many servers of an account a line remembers.
+    private static let mostServers = 16
 
     private let loop: any EventLoop
     private let slept: @Sendable () -> Duration
@@ -127,19 +132,31 @@ public final class Lines: Sendable {
     /// with the new settings. If a line cannot be opened, its registration fails with the reason, and it is tried again
     /// every second.
     ///
-    /// A line whose account moves to another server need not wait for its calls: it takes no new ones, and stays for the
-    /// others. The line that replaces it has a port from the kernel if the former one still has the port.
+    /// A line whose account moves to another server need not wait for its calls. It unregisters, and stays for the
+    /// calls that it has. A line without a call, and with a port of its own, first gives up this port, which takes at
+    /// most `LineMachine.byeTimeout`. While a former line with a call has the port, its successor has one from the
+    /// kernel, and keeps it until the phone starts again.
     public func apply(_ settings: [AccountID: LineSettings]) {
+        let former = confined.value.wanted
         confined.value.wanted = settings
-        confined.value.credentials = confined.value.credentials.filter { settings[$0.key] != nil }
+        // Credentials belong to one server. Another one never gets them.
+        confined.value.credentials = confined.value.credentials.filter { account, _ in
+            guard let now = settings[account] else { return false }
+            guard let own = now.configuration.account, let was = former[account]?.configuration.account else {
+                return true
+            }
+            return own.isAtServer(of: was)
+        }
+        confined.value.credentials.merge(confined.value.prepared) { $1 }
+        confined.value.prepared = [:]
         // Like the vault: an account that is removed and added again begins without knowledge of its server.
         confined.value.learned = confined.value.learned.filter { settings[$0.key] != nil }
         settleAll()
     }
 
-    /// Remembers credentials for the next line of an account, which `apply` is about to open.
+    /// The next `apply` moves the account to the server at which these credentials are valid.
     public func prepare(_ credentials: AccountCredentials, for account: AccountID) {
-        confined.value.credentials[account] = LineCredentials(credentials)
+        confined.value.prepared[account] = LineCredentials(credentials)
     }
 
     /// Carries out an effect. Never blocks.
@@ -234,23 +251,44 @@ public final class Lines: Sendable {
             learn(news, account)
             return trust(account, news)
         }
-        guard let event = LineEvent(output, account), isCurrent || event.isAboutCall else { return }
+        guard let event = LineEvent(output, account) else { return }
+        guard isCurrent || isHeard(event, of: number) else { return refuse(output, number) }
         note(event, of: number)
         post(event)
     }
 
-    private func learn(_ news: TrustNews, _ account: AccountID) {
-        guard case .learned(let trust) = news else { return }
-        confined.value.learned[account] = line(account)?.settings.configuration.account.map {
-            Learned(account: $0, trust: trust)
+    /// Whether an event of a line that is about to leave, or that its account has left, concerns the phone.
+    private func isHeard(_ event: LineEvent, of number: Int) -> Bool {
+        switch event {
+        case .registration, .watched, .messagesWaiting, .offered: false
+        case .refused, .text: true
+        case .offerSent(let call), .ringing(let call), .earlyMedia(let call, _), .answered(let call, _),
+            .memo(let call, _), .renegotiated(let call, _, _), .displayUpdated(let call, _, _, _),
+            .holdSettled(let call, _), .holdDelayed(let call, _), .moved(let call, _), .transferSettled(let call, _),
+            .transferred(let call, _), .referred(let call, _), .redirected(let call, _), .dtmfSent(let call, _),
+            .dtmfReceived(let call, _), .endTold(let call, _), .ended(let call, _):
+            confined.value.lineOfCall[call] == number
         }
+    }
+
+    /// Refuses a call that a server offers to a line that its account has left. The server may not know that yet.
+    private func refuse(_ output: LineOutput, _ number: Int) {
+        guard case .offered(let leg, _) = output, let line = confined.value.lines[number] else { return }
+        line.adapter.command(.refuse(leg, .unavailable))
+        report(line.account, "a call was refused: the former server offered it after the account had left")
+    }
+
+    private func learn(_ news: TrustNews, _ account: AccountID) {
+        guard case .learned(let trust) = news, let own = line(account)?.settings.configuration.account else { return }
+        let others = confined.value.learned[account, default: []].filter { !$0.account.isAtServer(of: own) }
+        confined.value.learned[account] = (others + [Learned(account: own, trust: trust)]).suffix(Self.mostServers)
     }
 
     /// Keeps count of a line's calls.
     private func note(_ event: LineEvent, of number: Int) {
         guard let account = confined.value.lines[number]?.account else { return }
         if case .offered(let call, _) = event {
-            confined.value.offered[account] = max(confined.value.offered[account] ?? 0, call.number)
+            confined.value.offered[account] = call.number
             confined.value.lineOfCall[call] = number
         } else if case .ended(let call, _) = event {
             confined.value.lineOfCall[call] = nil
@@ -272,16 +310,15 @@ public final class Lines: Sendable {
         }
         if freely { settings.port = 0 }
         // Otherwise a change of the account would let a server weaken what it has shown.
-        if let learned = confined.value.learned[account], let own = settings.configuration.account,
-            learned.account.isAtServer(of: own)
+        if let own = settings.configuration.account,
+            let known = confined.value.learned[account]?.last(where: { $0.account.isAtServer(of: own) })
         {
-            settings.configuration.account?.trust = learned.trust
+            settings.configuration.account?.trust = known.trust
         }
-        let formers = forget(formersOf: account, at: wanted)
+        forget(formersOf: account, at: wanted)
         let number = confined.value.opened
         let adapter = try LineAdapter(
-            settings, offeredBefore: (confined.value.offered[account] ?? 0) + (formers ? Self.lateOffers : 0),
-            loop: loop, budgets: budgets, slept: slept,
+            settings, offeredBefore: confined.value.offered[account] ?? 0, loop: loop, budgets: budgets, slept: slept,
             tell: { [weak self] in self?.hear(number, of: account, $0) }, report: { [report] in report(account, $0) })
         confined.value.opened += 1
         confined.value.lines[number] = Line(account: account, adapter: adapter, settings: wanted)
@@ -290,14 +327,12 @@ public final class Lines: Sendable {
 
     /// Closes the account's former lines at this server that have no call: such a line would unregister what the new one
     /// registers.
-    /// - Returns: Whether there are other former lines of the account.
-    private func forget(formersOf account: AccountID, at wanted: LineSettings) -> Bool {
+    private func forget(formersOf account: AccountID, at wanted: LineSettings) {
         let formers = confined.value.lines.filter { $0.value.account == account }
         for (number, line) in formers where !line.isElsewhere(than: wanted) && !hasCall(number) {
             line.adapter.close()
             confined.value.lines[number] = nil
         }
-        return confined.value.lines.values.contains { $0.account == account }
     }
 
     private func settleAll() {
@@ -312,12 +347,16 @@ public final class Lines: Sendable {
         for (number, line) in confined.value.lines where line.account == account && number != current {
             if !hasCall(number) { shutDown(number) }
         }
-        guard let current, let line = confined.value.lines[current] else { return openLater(account) }
+        guard let current, let line = confined.value.lines[current] else {
+            let hasFormer = confined.value.lines.values.contains { $0.account == account }
+            return openLater(account, freely: hasFormer)
+        }
         let wanted = confined.value.wanted[account]
         guard line.differs(from: wanted), line.stage == .up else { return }
         if line.isElsewhere(than: wanted), hasCall(current) || line.settings.port == 0 {
             confined.value.current[account] = nil
-            line.adapter.command(.disconnect)
+            // A Verto session carries its calls: leaving it would end them.
+            if line.settings.configuration.account?.verto == nil { line.adapter.command(.disconnect) }
             openLater(account, freely: true)
             if !hasCall(current) { shutDown(current) }
         } else if !hasCall(current) {
@@ -342,7 +381,11 @@ public final class Lines: Sendable {
             adapter(account)?.start()
         } catch {
             post(.registration(account, .failed("\(error)")))
-            loop.scheduleTask(in: Self.pause) { [weak self] in self?.settle(account) }
+            guard confined.value.retried.insert(account).inserted else { return }
+            loop.scheduleTask(in: Self.pause) { [weak self] in
+                self?.confined.value.retried.remove(account)
+                self?.settle(account)
+            }
         }
     }
 
@@ -372,18 +415,5 @@ extension LineConfiguration.Account {
     /// Whether the same server serves both accounts.
     fileprivate func isAtServer(of other: LineConfiguration.Account) -> Bool {
         server == other.server && domain == other.domain && verto == other.verto
-    }
-}
-
-extension LineEvent {
-    /// False: it is about the line itself.
-    fileprivate var isAboutCall: Bool {
-        switch self {
-        case .registration, .watched, .messagesWaiting: false
-        case .offered, .refused, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .displayUpdated,
-            .holdSettled, .holdDelayed, .moved, .transferSettled, .transferred, .referred, .redirected, .dtmfSent,
-            .dtmfReceived, .text, .endTold, .ended:
-            true
-        }
     }
 }

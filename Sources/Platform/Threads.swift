@@ -88,7 +88,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
     public static var table: [String] {
         let head = ["| thread | runs | scheduling | budget | may wait for |", "|---|---|---|---|---|"]
         let control =
-            "| `NIO-ELT-0-#0` (control) | the machine, `Lines`, `Control`, all `perform` calls | normal | 5 ms | nothing |"
+            "| `NIO-ELT-0-#0` (control) | the machine, `Lines`, `Control`, all `perform` calls | normal | 5 ms | nothing, except libsrtp's start (30 ms) if the first call is answered at once |"
         let names =
             "| `TP-#0` | DNS queries, from the first name on | normal | none | DNS |"
         return head + [control, names]

@@ -176,6 +176,20 @@ import Testing
         }
     }
 
+    /// The caller hangs up while the backend switches. Its late answer must not count.
+    @Test func rollBackBeforeTheAnswerEndsTheSwitch() throws {
+        var phone = try Phone.signedIn()
+        phone.post(.switchOrganisation("42"))
+        let late = try #require(phone.open.first?.id)
+        phone.post(.rolledBack(to: "17"))
+        #expect(phone.notices == [.switchFailed(.abandoned, target: "42")])
+        #expect(try JSONValue(parsing: phone.request(Phone.switching).text)["target_organization_id"] == 17)
+        phone.post(.answered(late, BackendResponse(status: 200, body: Phone.account(42).utf8)))
+        #expect(phone.kept?.registration?.current.id == .number(17))
+        try phone.answer(Phone.switching, 200, Phone.account(17))
+        #expect(phone.kept?.registration?.current.id == .number(17))
+    }
+
     /// The backend may have missed the roll-back: credentials of the other organisation are not taken.
     @Test func credentialsOfAnotherOrganisationAreRejected() throws {
         var phone = try Phone.signedIn()

@@ -14,18 +14,18 @@ struct MovedLineTests {
     private static let account = AccountID(1)
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
-    private func settings(_ user: String, _ registrar: Registrar) -> LineSettings {
+    private func settings(_ user: String, _ registrar: Registrar, port: UInt16 = 0) -> LineSettings {
         LineSettings(
             configuration: LineConfiguration(
                 user: user,
                 account: .init(domain: "server.example", server: NextHop(host: "127.0.0.1", port: registrar.port)),
                 accepts: .anyone),
-            addresses: ["127.0.0.1"], port: 0)
+            addresses: ["127.0.0.1"], port: port)
     }
 
-    private func move(_ phone: Phone, to registrar: Registrar, as user: String) async throws {
+    private func move(_ phone: Phone, to registrar: Registrar, as user: String, port: UInt16 = 0) async throws {
         let credentials = AccountCredentials(user: user, password: Redacted("secret"))
-        let settings = settings("alice", registrar)
+        let settings = settings("alice", registrar, port: port)
         try await loop.submit { [lines = phone.lines] in
             lines.prepare(credentials, for: Self.account)
             lines.apply([Self.account: settings])
@@ -106,5 +106,39 @@ struct MovedLineTests {
         try await phone.close()
         try await bob.close()
         for server in [first, second] { try await server.close() }
+    }
+
+    /// Whatever moves the line: without credentials for the new server, it uses those of its settings.
+    @Test func credentialsOfOneServerNeverGoToAnother() async throws {
+        let (first, second) = (try await Registrar(on: loop), try await Registrar(on: loop))
+        let phone = try await Phone([Self.account: settings("alice", first)], on: loop)
+        try await phone.start()
+        try await phone.registration(of: Self.account, .registered)
+        try await move(phone, to: second, as: "bert")
+        try await phone.registration(of: Self.account, .registered)
+        let back = settings("alice", first)
+        try await loop.submit { [lines = phone.lines] in lines.apply([Self.account: back]) }.get()
+        try await phone.registration(of: Self.account, .registered)
+        #expect(first.users == ["alice", "alice"] && second.users == ["bert"])
+        try await phone.close()
+        for server in [first, second] { try await server.close() }
+    }
+
+    /// The line has a fixed port, and its first server does not answer any more.
+    @Test func lineWithAPortGivesItUpWithinTheTimeOfASwitch() async throws {
+        let (first, second) = (try await Registrar(on: loop), try await Registrar(on: loop))
+        // The kernel gives it to no other test.
+        let free: UInt16 = 27_432
+        let phone = try await Phone([Self.account: settings("alice", first, port: free)], on: loop)
+        try await phone.start()
+        try await phone.registration(of: Self.account, .registered)
+        try await first.close()
+        let asked = MonotonicTime.now
+        try await move(phone, to: second, as: "bert", port: free)
+        try await phone.registration(of: Self.account, .registered)
+        #expect(MonotonicTime.now - asked < .seconds(4))
+        #expect(try await port(phone) == free && second.users == ["bert"])
+        try await phone.close()
+        try await second.close()
     }
 }

@@ -193,7 +193,12 @@ extension BackendMachine {
 
     /// The phone works for the former organisation again. The backend has to know.
     mutating func rollBack(to former: String) {
-        guard let registration, registration.current.id.description != former, Self.isIdentifier(former) else { return }
+        // A switch that is under way may still reach the backend.
+        let asked = calls.map(\.kind).filter { if case .switchOrganisation = $0 { true } else { false } }
+        for kind in asked { give(up: kind, .abandoned) }
+        guard let registration, Self.isIdentifier(former),
+            !asked.isEmpty || registration.current.id.description != former
+        else { return }
         let organisation =
             registration.organisations.first { $0.id.description == former }
             ?? BackendOrganisation(id: identifier(former), name: former)

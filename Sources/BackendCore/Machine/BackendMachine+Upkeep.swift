@@ -198,8 +198,8 @@ extension BackendMachine {
     mutating func finishSignOut(_ answer: Answer) {
         switch answer.failure {
         case nil, .api(status: 404, _): forget(isDeleted: true)
-        // The backend does not accept the device token any more.
-        case .signInNeeded: forget(isDeleted: true)
+        // The backend does not accept the device token any more. Another backend was never asked.
+        case .signInNeeded: forget(isDeleted: !isForeign)
         case .some: forget(isDeleted: false)
         }
     }

@@ -80,6 +80,8 @@ final class LineSockets {
     }
 
     func close() {
+        // The descriptors may be another socket's by now.
+        guard !isClosed else { return }
         isClosed = true
         retry?.cancel()
         for (_, socket) in datagrams { socket.close() }

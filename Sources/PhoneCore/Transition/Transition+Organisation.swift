@@ -137,7 +137,8 @@ extension Transition {
     mutating func abandonSwitch() { failSwitch(.abandoned) }
 
     /// Restores everything that was changed.
-    /// - Parameter isKnownThere: Whether the backend knows that the phone stays with the former organisation.
+    /// - Parameter isKnownThere: Whether the backend has reported the failure. It may still have switched, if its answer
+    ///   was lost; the next renewal of the credentials finds that.
     private mutating func failSwitch(_ failure: SwitchFailure, isKnownThere: Bool = false) {
         guard let switching = phone.switching else { return }
         phone.switching = nil

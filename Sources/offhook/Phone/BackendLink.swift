@@ -1,6 +1,7 @@
 import Backend
 import BackendCore
 import Base
+import CallerInfo
 import HTTPClient
 import Logging
 import NIOCore
@@ -25,7 +26,9 @@ final class BackendLink: Sendable {
         let log: Logger
         let post: @Sendable (BackendEvent) -> Void
         /// Takes the registration for caller info; nil if the phone has none.
-        let usePush: @Sendable (BackendPush?) -> Void
+        let usePush: @Sendable (BrokerSettings?) -> Void
+        /// Whether the broker of caller info is that of the backend's registration.
+        let isBrokerOfBackend: @Sendable () -> Bool
     }
 
     /// What a former run left in the vault.
@@ -47,6 +50,8 @@ final class BackendLink: Sendable {
     }
 
     private struct Confined {
+        /// The configuration in effect.
+        var settings: Settings
         /// Nil: the configuration names no backend.
         var place: Place?
         var backend: Backend?
@@ -65,12 +70,12 @@ final class BackendLink: Sendable {
         _ settings: Settings, _ stored: Phone.Stored, _ vault: Vault, _ accounts: AccountChanges, _ loop: PhoneLoop,
         _ eventLoop: any EventLoop, _ callerInfo: CallerInfoSlot, _ log: Logger
     ) {
-        let device = stored.deviceID ?? Self.freshDevice()
-        self.device = device
+        device = stored.deviceID ?? Self.freshDevice()
         parts = Parts(
             loop: eventLoop, vault: vault, accounts: accounts, log: log, post: { loop.post(.backend($0)) },
-            usePush: { push in callerInfo.register(push.map { settings.broker(of: $0, device: device) }) })
-        confined = .makeBoxSendingValue(Confined(state: stored.signIn.state), eventLoop: eventLoop)
+            usePush: { callerInfo.register($0) }, isBrokerOfBackend: { callerInfo.isOfBackend })
+        confined = .makeBoxSendingValue(
+            Confined(settings: settings, state: stored.signIn.state), eventLoop: eventLoop)
         connect(to: Place(settings))
     }
 
@@ -91,7 +96,7 @@ final class BackendLink: Sendable {
     /// An identifier for a vault that has none.
     private static func freshDevice() -> String { "urn:offhook:" + String(UInt64.random(in: .min ... .max), radix: 16) }
 
-    /// Starts with what the vault had. Called once.
+    /// Starts with what the vault has.
     func start() {
         let state = confined.value.state
         confined.value.isStarted = true
@@ -99,7 +104,7 @@ final class BackendLink: Sendable {
         guard let backend = confined.value.backend else { return }
         if let registration = state?.registration, !registration.isEnding {
             parts.post(.restored(SignedInUser(registration.person), nil))
-            parts.usePush(registration.push)
+            use(registration.push)
         }
         backend.restore(state, fresh: device)
     }
@@ -107,6 +112,7 @@ final class BackendLink: Sendable {
     /// Takes the backend of a changed configuration. Requests that are under way fail. The sign-in stays, and another
     /// backend does not get its tokens.
     func use(_ settings: Settings) {
+        confined.value.settings = settings
         let place = Place(settings)
         guard place != confined.value.place else { return }
         confined.value.backend?.close()
@@ -116,7 +122,7 @@ final class BackendLink: Sendable {
         parts.post(.signInFailed(.cancelled))
         parts.post(.organisationsFailed(.abandoned))
         parts.post(.switchFailed(.abandoned))
-        if confined.value.backend != nil { start() } else { parts.usePush(nil) }
+        if confined.value.backend != nil { start() } else { use(nil) }
     }
 
     func perform(_ effect: BackendEffect) {
@@ -130,7 +136,7 @@ final class BackendLink: Sendable {
         case .worksFor(let id): backend.rolledBack(to: id.rawValue)
         case .credentialsKept(let id): backend.credentialsKept(of: id.rawValue)
         case .renewCredentials: backend.renewCredentials()
-        case .callerInfoVoid(let reason): backend.reportVoidPush(reason)
+        case .callerInfoVoid(let reason): if parts.isBrokerOfBackend() { backend.reportVoidPush(reason) }
         }
     }
 
@@ -143,6 +149,11 @@ final class BackendLink: Sendable {
         case .switchOrganisation: parts.post(.switchFailed(.network))
         case .cancelSignIn, .worksFor, .credentialsKept, .renewCredentials, .callerInfoVoid: break
         }
+    }
+
+    /// Takes the backend's registration for caller info; nil: there is none.
+    private func use(_ push: BackendPush?) {
+        parts.usePush(push.map { confined.value.settings.broker(of: $0, device: device) })
     }
 
     func networkStirred() { confined.value.backend?.networkStirred() }
@@ -181,20 +192,22 @@ final class BackendLink: Sendable {
             parts.post(.organisations(list.map { KnownOrganisation($0, isCurrent: $0.id == current.id) }))
         case .organisationsFailed(let failure): parts.post(.organisationsFailed(SwitchFailure(failure)))
         case .switched(let credentials, _):
+            guard isUsable(credentials) else { return parts.post(.switchFailed(.parse)) }
             guard let context = context(credentials) else { return parts.post(.switchFailed(.credentialStore)) }
             parts.post(.switched(context))
         case .switchFailed(let failure, _):
             parts.log.warning("backend: the change of organization failed: \(failure.sentence)")
             parts.post(.switchFailed(SwitchFailure(failure)))
         case .credentialsRenewed(let credentials):
-            if let context = context(credentials) { parts.post(.credentialsRenewed(context)) }
+            guard isUsable(credentials), let context = context(credentials) else { return }
+            parts.post(.credentialsRenewed(context))
         case .credentialsNotRenewed(let failure):
             parts.log.warning("backend: the credentials were not renewed: \(failure.sentence)")
         case .credentialsExpiring(let end, let failure):
             parts.log.warning("backend: the credentials end soon, and were not renewed: \(failure.sentence)")
             let now = RealTimeClock.now() / 1_000_000_000
             parts.post(.credentialsExpiring(days: end.map { Int(max(0, $0 - now) / 86_400) } ?? 0))
-        case .pushRegistration(let push): parts.usePush(push)
+        case .pushRegistration(let push): use(push)
         case .pushNotRegistered(let failure):
             parts.log.warning("backend: there is no registration for caller info: \(failure.sentence)")
         }
@@ -202,7 +215,7 @@ final class BackendLink: Sendable {
 
     private func signedIn(_ done: BackendSignIn) {
         let user = SignedInUser(done.person)
-        parts.usePush(done.push)
+        use(done.push)
         guard let credentials = done.credentials, let account = Account(credentials) else {
             parts.log.warning("backend: it gave no account, so the sign-in brings no calls")
             return parts.post(.signedIn(user, nil))
@@ -220,8 +233,18 @@ final class BackendLink: Sendable {
 
     private func signedOut(_ isDeleted: Bool) {
         if !isDeleted { parts.log.warning("backend: it did not confirm that it forgot this phone") }
-        parts.usePush(nil)
+        use(nil)
         parts.post(.signedOut)
+    }
+
+    /// Verto credentials are not valid at a SIP server, so they have to name another one.
+    private func isUsable(_ credentials: BackendCredentials) -> Bool {
+        let account = parts.accounts.accounts.first { $0.id == parts.accounts.accountOfSignIn }?.account
+        // A backend that names no kind may mean the account's own.
+        let isOther = credentials.kind != .sip && account.map { $0.kind.rawValue != credentials.kind.rawValue } == true
+        guard isOther, AccountServer(credentials) == nil else { return true }
+        parts.log.warning("backend: the credentials are of the kind \(credentials.kind.rawValue), but name no server")
+        return false
     }
 
     private func context(_ credentials: BackendCredentials) -> OrganisationContext? {

@@ -45,6 +45,9 @@ final class CallerInfoSlot: Sendable {
         start(channel)
     }
 
+    /// Whether the channel uses the broker of the backend's registration.
+    var isOfBackend: Bool { state.withLock { $0.configured == nil } }
+
     /// Takes the broker of the configuration; nil: it names none.
     func configure(_ broker: BrokerSettings?) { change { $0.configured = broker } }
 

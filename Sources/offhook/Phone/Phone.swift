@@ -116,13 +116,13 @@ final class Phone: Sendable {
         {
             [
                 panel, faults, lines, media, vault, accountChanges, callerInfo, backend, monitor, setup, reloader,
-                unowned loop
+                log, unowned loop
             ]
             effect in
             monitor.take(effect)
             switch effect {
             case .panel(let effect): panel.perform(effect)
-            case .line(let effect): if !Self.moves(effect, reloader, lines, loop) { lines.perform(effect) }
+            case .line(let effect): if !Self.moves(effect, reloader, lines, loop, log) { lines.perform(effect) }
             case .media(let effect):
                 setup.giveWay(to: effect)
                 media.perform(effect)

@@ -59,8 +59,12 @@ final class Reloader: Sendable {
         func changed(_ settings: Settings, _ accounts: [StoredAccount]) throws -> Running {
             // An account that has changed has its own server again.
             let kept = servers.filter { server in
-                let known = self.accounts.first { $0.id == server.key }
-                return known != nil && accounts.contains { $0.id == server.key && $0.account == known?.account }
+                guard let known = self.accounts.first(where: { $0.id == server.key })?.account,
+                    var now = accounts.first(where: { $0.id == server.key })?.account
+                else { return false }
+                // The line learns about the server by itself.
+                now.trust = known.trust
+                return now == known
             }
             return try Running(settings, accounts, board, identity, servers: kept, after: plan)
         }
@@ -256,7 +260,6 @@ extension Phone {
             var log = log
             log.logLevel = next.settings.configuration.log.loggerLevel
             faults.speak(next.settings.configuration.panel.language)
-            names.set(next.names)
             media.use(next.plan.ice)
             callerInfo.configure(next.settings.broker)
             do throws(SystemFailure) {
@@ -266,6 +269,7 @@ extension Phone {
             }
             let description = PanelDescription(next.board, next.policy, next.names.labels)
             eventLoop.execute {
+                names.set(next.names)
                 lines.apply(next.lines)
                 backend.use(next.settings)
                 control.describe(description)
@@ -277,13 +281,16 @@ extension Phone {
 
     /// Moves an account's line to the server that its organisation's credentials name.
     /// - Returns: False: the effect is another one, or the line stays at its server and has to take the credentials.
-    static func moves(_ effect: LineEffect, _ reloader: Reloader, _ lines: Lines, _ loop: PhoneLoop) -> Bool {
+    static func moves(
+        _ effect: LineEffect, _ reloader: Reloader, _ lines: Lines, _ loop: PhoneLoop, _ log: Logger
+    ) -> Bool {
         guard case .reconfigure(let account, let credentials) = effect else { return false }
         do {
             let isMoved = try reloader.move(account, to: credentials.server)
             if isMoved { lines.prepare(credentials, for: account) }
             return isMoved
         } catch {
+            log.error("the line did not move to another server: \(error)")
             loop.post(.line(.registration(account, .failed("the account's server cannot be used: \(error)"))))
             return true
         }
