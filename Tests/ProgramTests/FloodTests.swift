@@ -25,7 +25,7 @@ import Testing
     @Test(
         .limit(minutesEachTime: 2),
         arguments: Matrix.cases(
-            [.optionsOfTheServer, .invitesOfAStranger, .optionsAndGarbage], others: [Kind.optionsOfAStranger]))
+            [.optionsOfTheServer, .optionsAndGarbage], others: [Kind.optionsOfAStranger, .invitesOfAStranger]))
     func floodDoesNotDisturbCall(_ kind: Kind) throws {
         let pair = try PhonePair()
         try pair.establish()
