@@ -133,9 +133,9 @@ public final class Lines: Sendable {
     /// every second.
     ///
     /// A line whose account moves to another server need not wait for its calls. It unregisters, and stays for the
-    /// calls that it has. A line without a call, and with a port of its own, first gives up this port, which takes at
-    /// most `LineMachine.byeTimeout`. While a former line with a call has the port, its successor has one from the
-    /// kernel, and keeps it until the phone starts again.
+    /// calls that it has. A line without a call, and with a fixed port, first gives up this port. That takes at most
+    /// `LineMachine.byeTimeout`. If a former line with a call has the port, its successor gets one from the kernel. It
+    /// keeps that port until the phone starts again.
     public func apply(_ settings: [AccountID: LineSettings]) {
         let former = confined.value.wanted
         confined.value.wanted = settings
@@ -347,17 +347,14 @@ public final class Lines: Sendable {
         for (number, line) in confined.value.lines where line.account == account && number != current {
             if !hasCall(number) { shutDown(number) }
         }
-        guard let current, let line = confined.value.lines[current] else {
-            let hasFormer = confined.value.lines.values.contains { $0.account == account }
-            return openLater(account, freely: hasFormer)
-        }
+        guard let current, let line = confined.value.lines[current] else { return openLater(account) }
         let wanted = confined.value.wanted[account]
         guard line.differs(from: wanted), line.stage == .up else { return }
         if line.isElsewhere(than: wanted), hasCall(current) || line.settings.port == 0 {
             confined.value.current[account] = nil
             // A Verto session carries its calls: leaving it would end them.
             if line.settings.configuration.account?.verto == nil { line.adapter.command(.disconnect) }
-            openLater(account, freely: true)
+            openLater(account)
             if !hasCall(current) { shutDown(current) }
         } else if !hasCall(current) {
             shutDown(current)
@@ -371,11 +368,12 @@ public final class Lines: Sendable {
         line.adapter.command(.shutDown)
     }
 
-    private func openLater(_ account: AccountID, freely: Bool = false) {
+    private func openLater(_ account: AccountID) {
         guard let wanted = confined.value.wanted[account] else { return }
-        // A line that leaves may still have the port.
-        let isTaken = wanted.port != 0 && confined.value.lines.values.contains { $0.settings.port == wanted.port }
-        guard freely || !isTaken else { return }
+        let lines = confined.value.lines.values
+        // A line that leaves may still have the port. Only the account's former line may keep it for a whole call.
+        let isTaken = wanted.port != 0 && lines.contains { $0.settings.port == wanted.port }
+        guard !isTaken || lines.contains(where: { $0.account == account }) else { return }
         do throws(LinesError) {
             try open(account, freely: isTaken)
             adapter(account)?.start()

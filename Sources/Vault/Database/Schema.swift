@@ -148,7 +148,7 @@ enum Schema {
             "PRAGMA user_version = 11",
         ],
         [
-            // The call server of the organisation, where it has one of its own.
+            // The call server of the organisation, if the backend names one.
             "ALTER TABLE organisation_context ADD COLUMN kind TEXT",
             "ALTER TABLE organisation_context ADD COLUMN server TEXT",
             "ALTER TABLE organisation_context ADD COLUMN transport TEXT",

@@ -25,8 +25,8 @@ final class BackendLink: Sendable {
         let accounts: AccountChanges
         let log: Logger
         let post: @Sendable (BackendEvent) -> Void
-        /// Takes the registration for caller info; nil if the phone has none.
-        let usePush: @Sendable (BrokerSettings?) -> Void
+        /// Takes the broker of the registration for caller info; nil if the phone has no registration.
+        let useBroker: @Sendable (BrokerSettings?) -> Void
         /// Whether the broker of caller info is that of the backend's registration.
         let isBrokerOfBackend: @Sendable () -> Bool
     }
@@ -53,7 +53,6 @@ final class BackendLink: Sendable {
         /// The configuration in effect.
         var settings: Settings
         /// Nil: the configuration names no backend.
-        var place: Place?
         var backend: Backend?
         var isStarted = false
         /// What the vault has.
@@ -73,14 +72,13 @@ final class BackendLink: Sendable {
         device = stored.deviceID ?? Self.freshDevice()
         parts = Parts(
             loop: eventLoop, vault: vault, accounts: accounts, log: log, post: { loop.post(.backend($0)) },
-            usePush: { callerInfo.register($0) }, isBrokerOfBackend: { callerInfo.isOfBackend })
+            useBroker: { callerInfo.register($0) }, isBrokerOfBackend: { callerInfo.isOfBackend })
         confined = .makeBoxSendingValue(
             Confined(settings: settings, state: stored.signIn.state), eventLoop: eventLoop)
         connect(to: Place(settings))
     }
 
     private func connect(to place: Place?) {
-        confined.value.place = place
         confined.value.backend = nil
         guard let place else { return }
         let client = HTTPClient(settings: place.client)
@@ -112,9 +110,9 @@ final class BackendLink: Sendable {
     /// Takes the backend of a changed configuration. Requests that are under way fail. The sign-in stays, and another
     /// backend does not get its tokens.
     func use(_ settings: Settings) {
+        let (former, place) = (Place(confined.value.settings), Place(settings))
         confined.value.settings = settings
-        let place = Place(settings)
-        guard place != confined.value.place else { return }
+        guard place != former else { return }
         confined.value.backend?.close()
         client.withLock { $0.take() }?.close(waiting: .zero)
         connect(to: place)
@@ -151,9 +149,9 @@ final class BackendLink: Sendable {
         }
     }
 
-    /// Takes the backend's registration for caller info; nil: there is none.
+    /// Takes the backend's registration for caller info; nil: the phone has no registration.
     private func use(_ push: BackendPush?) {
-        parts.usePush(push.map { confined.value.settings.broker(of: $0, device: device) })
+        parts.useBroker(push.map { confined.value.settings.broker(of: $0, device: device) })
     }
 
     func networkStirred() { confined.value.backend?.networkStirred() }
