@@ -31,11 +31,11 @@ import Testing
         #expect(try request("tryDevice", ["route": "ringer", "part": "play"]) == .tryRinger(device: nil))
         #expect(try request("planSetup", [:]) == .plan(SetupChoices()))
         var choices = SetupChoices()
-        (choices.country, choices.headset, choices.board) = ("GB", "none", "simulator")
+        (choices[.country], choices[.headset], choices[.board]) = ("GB", "none", "simulator")
         #expect(
             try request("planSetup", ["country": "GB", "headset": "none", "board": "simulator"]) == .plan(choices))
         choices = SetupChoices()
-        (choices.label, choices.pin, choices.authorities) = ("office", "ab", "ca.pem")
+        (choices[.label], choices[.pin], choices[.authorities]) = ("office", "ab", "ca.pem")
         #expect(
             try request("planSetup", ["label": "office", "pin": "ab", "authorities": "ca.pem"]) == .plan(choices))
         #expect(try request("writeSetup", ["plan": 7]) == .write(plan: 7))

@@ -52,16 +52,7 @@ extension MethodName {
         result: "of `record`: `{\"code\":\"heard\",\"good\":true,\"message\":\"The microphone works.\"}`")
 
     private static let planSetupReference = MethodReference(
-        [
-            .optional("country", choice, "country of the tones: one of `sound.countries`"),
-            .optional("handset", choice, "a device of `sound.cards`, the present one, `null` or `none`"),
-            .optional("speaker", choice, "a device of `sound.cards`, the present one, or `none`"),
-            .optional("headset", choice, "as `speaker`"), .optional("ringer", choice, "as `speaker`"),
-            .optional("board", choice, "name of one of `panel.boards` that fits"),
-            .optional("label", choice, "account for `pin`"),
-            .optional("pin", choice, "as in `tryAccount`; needs `label`"),
-            .optional("authorities", choice, "as in `tryAccount`, for every account"),
-        ],
+        SetupChoices.Name.allCases.map { .optional($0.rawValue, choice, $0.does) },
         """
         Returns the changes of configuration and board file for these choices, without writing them. The phone \
         remembers the plan for 15 minutes.

@@ -82,43 +82,44 @@ public enum SetupRequest: Equatable, Sendable {
     }
 }
 
-/// A person's choices of sound, panel and trust on a page. Nil means no choice and leaves the files unchanged. The
-/// texts are unchecked; the planner accepts only what this machine has.
+/// A person's choices of sound, panel and trust on a page. A missing choice leaves the files unchanged. The texts are
+/// unchecked; the planner accepts only what this machine has.
 public struct SetupChoices: Equatable, Sendable {
+    public enum Name: String, CaseIterable, Sendable {
+        case country, handset, speaker, headset, ringer, board, label, pin, authorities
+
+        /// The meaning, as Markdown.
+        var does: String {
+            switch self {
+            case .country: "country of the tones: one of `sound.countries`"
+            case .handset: "a device of `sound.cards`, the present one, `null` or `none`"
+            case .speaker: "a device of `sound.cards`, the present one, or `none`"
+            case .headset, .ringer: "as `speaker`"
+            case .board: "name of one of `panel.boards` that fits"
+            case .label: "account for `pin`"
+            case .pin: "as in `tryAccount`; needs `label`"
+            case .authorities: "as in `tryAccount`, for every account"
+            }
+        }
+    }
+
     /// In bytes.
     static let longest = 256
 
-    /// The country of the tones, as two letters.
-    public var country: String?
-    /// A device from `getSetup`, or `none`.
-    public var handset: String?
-    public var speaker: String?
-    public var headset: String?
-    public var ringer: String?
-    /// The name of a board file from `getSetup`.
-    public var board: String?
-    /// The account whose server is pinned.
-    public var label: String?
-    /// The SHA-256 of the only certificate that its server may show.
-    public var pin: String?
-    /// The PEM file of the authorities that sign the servers' certificates.
-    public var authorities: String?
+    private var texts: [Name: String] = [:]
 
     public init() {}
 
     init(_ params: RPCParams) throws(RPCError) {
-        country = try params.optionalText("country", limit: Self.longest)
-        handset = try params.optionalText("handset", limit: Self.longest)
-        speaker = try params.optionalText("speaker", limit: Self.longest)
-        headset = try params.optionalText("headset", limit: Self.longest)
-        ringer = try params.optionalText("ringer", limit: Self.longest)
-        board = try params.optionalText("board", limit: Self.longest)
-        label = try params.optionalText("label", limit: Self.longest)
-        pin = try params.optionalText("pin", limit: Self.longest)
-        authorities = try params.optionalText("authorities", limit: Self.longest)
-        guard (pin == nil) == (label == nil) else {
+        for name in Name.allCases { texts[name] = try params.optionalText(name.rawValue, limit: Self.longest) }
+        guard (self[.pin] == nil) == (self[.label] == nil) else {
             throw .invalidParams("pin and label must be given together")
         }
+    }
+
+    public subscript(name: Name) -> String? {
+        get { texts[name] }
+        set { texts[name] = newValue }
     }
 }
 

@@ -31,7 +31,7 @@ extension AccountDraft {
         account.ice = try ways(former, usual, account.host)
         account.allowsClearPassword = allowClearPassword ?? present?.allowsClearPassword ?? false
         if let present, account.isAtServer(of: present) { account.trust = present.trust }
-        try checkVerto(account)
+        try checkVerto(account, usual)
         try checkClearness(account, present)
         return account
     }
@@ -127,11 +127,15 @@ extension AccountDraft {
 
     // MARK: Combinations
 
-    private func checkVerto(_ account: Account) throws(AccountRefusal) {
-        guard account.kind != .sip else { return }
-        guard account.transport.isWebSocket else { throw AccountRefusal(.transport, "Verto needs ws or wss") }
-        guard account.protection == .dtls else { throw AccountRefusal(.protection, "Verto needs dtls") }
-        guard [.always, .relayed].contains(account.ice.policy) else {
+    /// SIP allows all values.
+    private func checkVerto(_ account: Account, _ usual: AccountDefaults) throws(AccountRefusal) {
+        guard usual.transports.contains(account.transport) else {
+            throw AccountRefusal(.transport, "Verto needs ws or wss")
+        }
+        guard usual.protections.contains(account.protection) else {
+            throw AccountRefusal(.protection, "Verto needs dtls")
+        }
+        guard usual.policies.contains(account.ice.policy) else {
             throw AccountRefusal(.ice, "Verto needs always or relayed")
         }
     }
@@ -244,9 +248,14 @@ struct AccountDefaults {
 
     init(_ kind: Account.Kind) { self.kind = kind }
 
-    var transport: Account.Transport { kind == .sip ? .udp : .wss }
-    var protection: Account.Protection { kind == .sip ? .mandatory : .dtls }
-    var policy: Account.ICE.Policy { kind == .sip ? .answered : .always }
+    var transport: Account.Transport { transports[0] }
+    var protection: Account.Protection { protections[0] }
+    var policy: Account.ICE.Policy { policies[0] }
+
+    /// The values that the kind allows; the usual one is first.
+    var transports: [Account.Transport] { kind == .sip ? [.udp, .tcp, .tls, .ws, .wss, .auto] : [.wss, .ws] }
+    var protections: [Account.Protection] { kind == .sip ? [.mandatory, .dtls, .offered, .off] : [.dtls] }
+    var policies: [Account.ICE.Policy] { kind == .sip ? [.answered, .off, .always, .relayed] : [.always, .relayed] }
 
     /// Nil: a person has to name the server.
     var server: String? { kind == .telnyx ? Self.telnyx : nil }

@@ -72,16 +72,16 @@ struct SetupSession {
     static func say(_ text: String) throws(CommandError) { try SetupTerminal.say(text.withoutTerminalCommands) }
 
     private mutating func ask(_ question: SetupQuestion) throws {
-        if asker.isPerson, let title = question.key.heading, title != heading {
+        if asker.isPerson, let title = question.title, title != heading {
             heading = title
             try Self.say("\n\(title)")
         }
         var refusal: SetupRefusal?
         repeat {
-            let secret = question.isSecret ? try asker.secret(question, refused: refusal) : nil
-            let answer = question.isSecret ? "" : try asker.answer(to: question, refused: refusal)
+            let secret = try question.longestSecret.map { try asker.secret(question, upTo: $0, refused: refusal) }
+            let answer = secret == nil ? try asker.answer(to: question, refused: refusal) : ""
             do throws(SetupRefusal) {
-                if question.isSecret { try interview.answer(secret: secret) } else { try interview.answer(answer) }
+                if let secret { try interview.answer(secret: secret) } else { try interview.answer(answer) }
                 return
             } catch {
                 refusal = error
@@ -166,22 +166,6 @@ struct SetupSession {
               offhook ctl status\(option)
               offhook doctor\(option)
             """
-    }
-}
-
-extension SetupKey {
-    /// The heading of the question's part; nil: it belongs to the previous part.
-    fileprivate var heading: String? {
-        switch self {
-        case .sound, .country, .handset, .speaker, .headset, .ringer: "Sound"
-        case .panel, .board: "Panel"
-        case .vault: "Vault"
-        case .account, .label, .kind, .login, .user, .authUser, .displayName, .server, .domain, .transport, .protection,
-            .ice, .stun, .turn, .turnPassword, .authorities, .pin, .password, .token:
-            "Account"
-        case .testCall: "Test call"
-        case .remedy: nil
-        }
     }
 }
 

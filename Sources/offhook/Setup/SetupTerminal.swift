@@ -9,8 +9,12 @@ protocol SetupAsker {
     /// - Parameter why: Why the previous answer was rejected.
     func answer(to question: SetupQuestion, refused why: SetupRefusal?) throws -> String
     /// Nil: an empty answer, which means that the server needs no password.
-    /// - Parameter why: Why the previous answer was rejected.
-    func secret(_ question: SetupQuestion, refused why: SetupRefusal?) throws -> Redacted<String>?
+    /// - Parameters:
+    ///   - longest: In bytes.
+    ///   - why: Why the previous answer was rejected.
+    func secret(
+        _ question: SetupQuestion, upTo longest: Int, refused why: SetupRefusal?
+    ) throws -> Redacted<String>?
     func passphrase() throws -> Redacted<String>
     /// Asks for consent.
     func confirm(_ text: String) throws -> Bool
@@ -36,17 +40,19 @@ struct SetupTerminal: SetupAsker {
         let width = question.choices.map(\.value.count).max() ?? 0
         for (index, choice) in question.choices.enumerated() where !choice.words.isEmpty {
             let gap = String(repeating: " ", count: width - choice.value.count + 2)
-            let number = question.isNumbered ? "\(index + 1) " : ""
+            let number = question.kind == .number ? "" : "\(index + 1) "
             try Self.say("  \(number) \(choice.value)\(gap)\(choice.words.withoutCommands)", indent: width + 7)
         }
         let yesNo = question.choices.map(\.value) == ["yes", "no"]
         return try Self.read(yesNo ? "yes or no" : nil, usual: question.usual).map { Self.word($0, yesNo) } ?? ""
     }
 
-    func secret(_ question: SetupQuestion, refused why: SetupRefusal?) throws -> Redacted<String>? {
+    func secret(
+        _ question: SetupQuestion, upTo longest: Int, refused why: SetupRefusal?
+    ) throws -> Redacted<String>? {
         if let why { try Self.say("  \(why).") }
         let secret = try SecretInput.parse([]).read(
-            asking: question.text + ": ", mayBeEmpty: true, upTo: question.longestSecret)
+            asking: question.text + ": ", mayBeEmpty: true, upTo: longest)
         return secret.reveal().isEmpty ? nil : secret
     }
 

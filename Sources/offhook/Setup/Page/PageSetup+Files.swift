@@ -87,12 +87,13 @@ extension SetupChoices {
     fileprivate func answers(
         _ found: SetupFindings, _ labels: [String]
     ) throws(SetupRefusal) -> [SetupKey: String] {
-        let interview = SetupInterview(found)
+        let interview = SetupInterview(found, given: [.sound: "yes"])
         var answers = try trust(beside: found.path, labels)
-        for (key, choice) in devices {
-            guard let choice else { continue }
-            let offered = interview.question(key).choices.map(\.value) + [found.devices[key], "none"]
-            guard offered.contains(choice) else {
+        for key in SetupKey.devices {
+            guard let choice = SetupChoices.Name(rawValue: key.name).flatMap({ self[$0] }),
+                let question = interview.question(key)?.question
+            else { continue }
+            guard question.offers(choice) || [found.devices[key], "none"].contains(choice) else {
                 throw SetupRefusal("\(key.rawValue): \"\(choice.shown(bytes: 64))\" is no sound card of this machine")
             }
             answers[key] = choice
@@ -100,9 +101,9 @@ extension SetupChoices {
         // At least one of handset and speaker must remain.
         let speaks = [SetupKey.handset, .speaker].contains { (answers[$0] ?? found.devices[$0] ?? "none") != "none" }
         guard speaks else { throw SetupRefusal("a phone needs at least a handset or a speaker") }
-        if let country { answers[.country] = try interview.checked(country, for: .country) }
-        if country != nil || devices.contains(where: { $0.1 != nil }) { answers[.sound] = "yes" }
-        guard let board else { return answers }
+        if let country = self[.country] { answers[.country] = try interview.question(.country)?.check(country) }
+        if SetupKey.below("sound").contains(where: { answers[$0] != nil }) { answers[.sound] = "yes" }
+        guard let board = self[.board] else { return answers }
         guard found.boards.contains(where: { $0.name == board && $0.fits }) else {
             throw SetupRefusal("board: \"\(board.shown(bytes: 64))\" is no board file that fits this machine's chips")
         }
@@ -113,18 +114,14 @@ extension SetupChoices {
     private func trust(
         beside configuration: String, _ labels: [String]
     ) throws(SetupRefusal) -> [SetupKey: String] {
-        let trust = try ServerTrust(pin: pin, authorities: authorities, beside: configuration)
+        let trust = try ServerTrust(pin: self[.pin], authorities: self[.authorities], beside: configuration)
         var answers: [SetupKey: String] = [:]
         answers[.authorities] = trust.authorities
-        guard let pin = trust.pin, let label else { return answers }
+        guard let pin = trust.pin, let label = self[.label] else { return answers }
         guard labels.contains(label) else {
             throw SetupRefusal("label: there is no account \"\(label.shown(bytes: 64))\"")
         }
         (answers[.account], answers[.label], answers[.pin]) = ("yes", label, pin.text)
         return answers
-    }
-
-    private var devices: [(SetupKey, String?)] {
-        [(.handset, handset), (.speaker, speaker), (.headset, headset), (.ringer, ringer)]
     }
 }

@@ -8,35 +8,48 @@ import YAML
 
 /// A file of answers, for runs without a person. Its keys are those of `SetupKey`.
 struct SetupAnswers: YAMLReadable {
-    private(set) var answers: [SetupKey: String] = [:]
-    /// The files with the account's secrets.
-    private(set) var secretFiles: [SetupKey: String] = [:]
-    /// The file with the vault's passphrase.
-    private(set) var passphraseFile: String?
-    /// Whether the file declares that the server needs no password.
-    private(set) var needsNoPassword = false
-    private(set) var untried: Set<SetupTrial> = []
+    /// As in the file. For secrets, the files that contain them.
+    private(set) var answers: [SetupKey: String]
 
     init(from section: inout YAMLSection) throws(YAMLError) {
-        answers[.board] = try section.optional("board", .text("the name of a board file, without its ending"))
-        let sound = try section.optional("sound", .section(SoundAnswers.self))
-        let vault = try section.optional("vault", .section(VaultAnswers.self))
-        let account = try section.optional("account", .section(AccountAnswers.self))
-        answers[.testCall] = try section.optional("test_call", .text("a number, loopback or none"))
-        answers.merge(sound?.answers ?? [:]) { $1 }
-        answers.merge(account?.answers ?? [:]) { $1 }
-        answers[.vault] = vault?.key
-        passphraseFile = vault?.passphraseFile
-        secretFiles = account?.secretFiles ?? [:]
-        needsNoPassword = account?.needsNoPassword ?? false
-        // A section in the file means yes to the question whether it is wanted.
-        if sound != nil { answers[.sound] = "yes" }
-        if answers[.board] != nil { answers[.panel] = "yes" }
-        answers[.account] = account == nil ? "no" : "yes"
-        if sound?.isTried == false {
-            untried.formUnion([.route(.handset), .route(.speaker), .route(.headset), .ringer])
+        answers = try Self.read(SetupKey.allCases.filter { $0.path.count == 1 }, from: &section)
+        for name in ["sound", "vault", "account"] {
+            let shape = YAMLShape<[SetupKey: String]>.section { section throws(YAMLError) in
+                try Self.read(SetupKey.below(name), from: &section)
+            }
+            guard let more = try section.optional(name, shape) else { continue }
+            answers.merge(more) { $1 }
+            // A section in the file means yes to the question whether it is wanted.
+            if let decision = SetupKey(rawValue: name) { answers[decision] = "yes" }
         }
-        if account?.isTried == false { untried.insert(.account) }
+        if answers[.board] != nil { answers[.panel] = "yes" }
+        if answers[.account] == nil { answers[.account] = "no" }
+        if answers[.token] != nil { answers[.login] = SetupInterview.byToken }
+    }
+
+    private static func read(
+        _ keys: [SetupKey], from section: inout YAMLSection
+    ) throws(YAMLError) -> [SetupKey: String] {
+        var answers: [SetupKey: String] = [:]
+        for key in keys { if let shape = key.shape { answers[key] = try section.optional(key.name, shape) } }
+        if let (key, reason) = contradiction(in: answers) { throw section.error(key.name, reason) }
+        return answers
+    }
+
+    private static func contradiction(in answers: [SetupKey: String]) -> (SetupKey, String)? {
+        let (hasPassword, needsNone) = (answers[.password] != nil, answers[.noPassword] == "true")
+        if answers[.passphrase] != nil, answers[.vault] != KeyPlace.passphrase.rawValue {
+            return (.passphrase, "needs `key: passphrase`")
+        }
+        if hasPassword, needsNone { return (.noPassword, "contradicts password_file; give one of them") }
+        guard answers[.token] != nil else { return nil }
+        if answers[.kind] != Account.Kind.telnyx.rawValue { return (.token, "needs `kind: telnyx`") }
+        return hasPassword || needsNone ? (.token, "replaces the password; give one of them") : nil
+    }
+
+    var untried: Set<SetupTrial> {
+        let ofSound: Set<SetupTrial> = [.route(.handset), .route(.speaker), .route(.headset), .ringer]
+        return (answers[.trySound] == "false" ? ofSound : []).union(answers[.tryAccount] == "false" ? [.account] : [])
     }
 
     /// The answers for a phone that may already have the account. The same file can be used again; the account then
@@ -71,76 +84,25 @@ struct SetupAnswers: YAMLReadable {
     }
 }
 
-private struct SoundAnswers: YAMLReadable {
-    private(set) var answers: [SetupKey: String] = [:]
-    let isTried: Bool
-
-    init(from section: inout YAMLSection) throws(YAMLError) {
-        answers[.country] = try section.optional("country", .text("a country"))
-        answers[.handset] = try section.optional("handset", .device)
-        answers[.speaker] = try section.optional("speaker", .device)
-        answers[.headset] = try section.optional("headset", .device)
-        answers[.ringer] = try section.optional("ringer", .device)
-        isTried = try section.optional("try", .bool()) ?? true
-    }
-}
-
-private struct VaultAnswers: YAMLReadable {
-    let key: String?
-    let passphraseFile: String?
-
-    init(from section: inout YAMLSection) throws(YAMLError) {
-        key = try section.optional("key", .text("file, sealed, passphrase or none"))
-        passphraseFile = try section.optional("passphrase_file", .text("a path"))
-        guard key == KeyPlace.passphrase.rawValue || passphraseFile == nil else {
-            throw section.error("passphrase_file", "needs `key: passphrase`")
+extension SetupKey {
+    /// The answer's shape in a file; nil: no file has it.
+    fileprivate var shape: YAMLShape<String>? {
+        switch self {
+        case .sound, .panel, .account, .login, .remedy: nil
+        case .country: .text("a country")
+        case .handset, .speaker, .headset, .ringer: .text("an ALSA device, `CAPTURE | PLAYBACK`, or none")
+        case .board: .text("the name of a board file, without its ending")
+        case .vault: .text("file, sealed, passphrase or none")
+        case .kind: YAMLShape<Account.Kind>.choice().map(\.rawValue)
+        case .transport: YAMLShape<Account.Transport>.choice().map(\.rawValue)
+        case .protection: YAMLShape<Account.Protection>.choice().map(\.rawValue)
+        case .ice: YAMLShape<Account.ICE.Policy>.choice().map(\.rawValue)
+        case .pin: .text("the SHA-256 of a certificate")
+        case .password, .token, .turnPassword, .passphrase: .text("a path")
+        case .trySound, .tryAccount, .noPassword: YAMLShape.bool().map { String($0) }
+        case .testCall: .text("a number, loopback or none")
+        case .label, .user, .authUser, .displayName, .server, .domain, .stun, .turn, .authorities: .text()
         }
-    }
-}
-
-private struct AccountAnswers: YAMLReadable {
-    private(set) var answers: [SetupKey: String] = [:]
-    private(set) var secretFiles: [SetupKey: String] = [:]
-    let needsNoPassword: Bool
-    let isTried: Bool
-
-    init(from section: inout YAMLSection) throws(YAMLError) {
-        let texts: [(String, SetupKey)] = [
-            ("label", .label), ("user", .user), ("auth_user", .authUser), ("display_name", .displayName),
-            ("server", .server), ("domain", .domain), ("stun", .stun), ("turn", .turn), ("authorities", .authorities),
-        ]
-        for (name, key) in texts { answers[key] = try section.optional(name, .text()) }
-        answers[.kind] = try section.optional("kind", .choice(Account.Kind.self))
-        answers[.ice] = try section.optional("ice", .choice(Account.ICE.Policy.self))
-        answers[.transport] = try section.optional("transport", .choice(Account.Transport.self))
-        answers[.protection] = try section.optional("protection", .choice(Account.Protection.self))
-        answers[.pin] = try section.optional("pin", .text("the SHA-256 of a certificate"))
-        let files: [(String, SetupKey)] = [
-            ("password_file", .password), ("token_file", .token), ("turn_password_file", .turnPassword),
-        ]
-        for (name, key) in files { secretFiles[key] = try section.optional(name, .text("a path")) }
-        needsNoPassword = try section.optional("no_password", .bool()) ?? false
-        isTried = try section.optional("try", .bool()) ?? true
-        guard secretFiles[.password] == nil || !needsNoPassword else {
-            throw section.error("no_password", "contradicts password_file; give one of them")
-        }
-        guard secretFiles[.token] != nil else { return }
-        guard answers[.kind] == Account.Kind.telnyx.rawValue else {
-            throw section.error("token_file", "needs `kind: telnyx`")
-        }
-        guard secretFiles[.password] == nil, !needsNoPassword else {
-            throw section.error("token_file", "replaces the password; give one of them")
-        }
-        answers[.login] = SetupInterview.byToken
-    }
-}
-
-extension YAMLShape where Value == String {
-    fileprivate static var device: YAMLShape { .text("an ALSA device, `CAPTURE | PLAYBACK`, or none") }
-
-    /// One of the raw values of a type.
-    fileprivate static func choice<Word: CaseIterable & RawRepresentable<String>>(_: Word.Type) -> YAMLShape {
-        .choice(Word.allCases.map { ($0.rawValue, $0.rawValue) })
     }
 }
 
@@ -182,18 +144,20 @@ struct SetupFile: SetupAsker {
         return answer
     }
 
-    func secret(_ question: SetupQuestion, refused why: SetupRefusal?) throws -> Redacted<String>? {
+    func secret(
+        _ question: SetupQuestion, upTo longest: Int, refused why: SetupRefusal?
+    ) throws -> Redacted<String>? {
         if let why { throw CommandError("\(question.key.rawValue): \(why)") }
-        guard question.key != .password || !answers.needsNoPassword else { return nil }
-        guard let file = answers.secretFiles[question.key] else {
+        guard question.key != .password || answers.answers[.noPassword] != "true" else { return nil }
+        guard let file = answers.answers[question.key] else {
             let hint = question.key == .password ? "; give it, or `no_password: true`" : ""
             throw CommandError("\(question.key.rawValue): no answer in the file\(hint)")
         }
-        return try SecretInput.firstLine(ofFile: file, of: "it", upTo: question.longestSecret)
+        return try SecretInput.firstLine(ofFile: file, of: "it", upTo: longest)
     }
 
     func passphrase() throws -> Redacted<String> {
-        guard let file = answers.passphraseFile else {
+        guard let file = answers.answers[.passphrase] else {
             throw CommandError("vault.passphrase_file: no answer in the file; `key: passphrase` needs it")
         }
         return try SecretInput.parse(["--password-file", file]).readTwice(asking: "", least: 12)

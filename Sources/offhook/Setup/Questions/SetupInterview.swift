@@ -14,25 +14,14 @@ package struct SetupInterview: Sendable {
         case done
     }
 
-    private enum Item {
-        case question(SetupKey)
+    /// Gives an answer in its stored form.
+    typealias Check = (String) throws(SetupRefusal) -> String
+
+    enum Item {
+        case question(SetupQuestion, isAsked: Bool, check: Check)
         case attempt(SetupTrial)
         case write
     }
-
-    private static let agenda: [Item] = [
-        .question(.sound), .question(.country), .question(.handset), .attempt(.route(.handset)),
-        .question(.speaker), .attempt(.route(.speaker)), .question(.headset), .attempt(.route(.headset)),
-        .question(.ringer), .attempt(.ringer),
-        .question(.panel), .question(.board),
-        .question(.vault),
-        .question(.account), .question(.label), .question(.kind), .question(.login), .question(.user),
-        .question(.authUser), .question(.server), .question(.transport), .question(.protection), .question(.ice),
-        .question(.stun), .question(.turn), .question(.turnPassword), .question(.authorities), .question(.password),
-        .question(.token), .attempt(.account),
-        .write,
-        .question(.testCall), .attempt(.call),
-    ]
 
     let found: SetupFindings
     package private(set) var answers: [SetupKey: String]
@@ -60,17 +49,49 @@ package struct SetupInterview: Sendable {
     }
 
     package var next: Step {
-        if let failed { return .ask(question(about: failed.why)) }
-        for item in Self.agenda {
-            switch item {
-            case .question(let key) where isAsked(key) && answers[key] == nil: return .ask(question(key))
-            case .attempt(let trial) where isTried(trial) && !settled.contains(trial): return .attempt(trial)
-            case .write where !isWritten: return .write
-            case .question, .attempt, .write: continue
+        if let failed { return .ask(failed.why.question) }
+        for (title, items) in parts {
+            for item in items {
+                switch item {
+                case .question(let question, isAsked: true, _) where answers[question.key] == nil:
+                    return .ask(remembering(question, title))
+                case .attempt(let trial) where isTried(trial) && !settled.contains(trial): return .attempt(trial)
+                case .write where !isWritten: return .write
+                case .question, .attempt, .write: continue
+                }
             }
         }
         return .done
     }
+
+    private func isTried(_ trial: SetupTrial) -> Bool {
+        switch trial {
+        case .route, .ringer: ![nil, "none", "null"].contains(answers[trial.key])
+        case .account: true
+        case .call: ![nil, "none"].contains(answers[.testCall])
+        }
+    }
+
+    /// A question with its title and its former answer. That may be impossible now, because it depends on the kind of the
+    /// account.
+    private func remembering(_ question: SetupQuestion, _ title: String) -> SetupQuestion {
+        var question = question
+        question.title = title
+        if let answer = former[question.key], question.kind != .choice || question.offers(answer) {
+            question.usual = answer
+        }
+        return question
+    }
+
+    /// A question of a chosen part, and the check of its answer.
+    func question(_ key: SetupKey) -> (question: SetupQuestion, check: Check)? {
+        for item in parts.flatMap(\.items) {
+            if case .question(let question, _, let check) = item, question.key == key { return (question, check) }
+        }
+        return nil
+    }
+
+    // MARK: Answers
 
     /// Takes the answer to the present question.
     package mutating func answer(_ text: String) throws(SetupRefusal) {
@@ -114,7 +135,7 @@ package struct SetupInterview: Sendable {
         case .leave: answers[failed.trial.key] = "no"
         case .change:
             wanted.insert(.authUser)
-            takeBack(failed.trial == .account ? SetupKey.ofAccount : [failed.trial.key])
+            takeBack(failed.trial == .account ? Self.ofAccount : [failed.trial.key])
         case .pin(let fingerprint): answers[.pin] = fingerprint
         case .authorities:
             wanted.insert(.authorities)
@@ -133,56 +154,16 @@ package struct SetupInterview: Sendable {
         }
     }
 
-    // MARK: Conditions of questions and trials
+    /// The questions about an account, except those that a remedy asks.
+    private static let ofAccount = SetupKey.below("account").filter { ![.pin, .authorities].contains($0) }
+}
 
-    private func isAsked(_ key: SetupKey) -> Bool {
-        switch key {
-        case .sound, .panel, .testCall: true
-        case .country, .handset: answers[.sound] == "yes"
-        case .speaker, .headset, .ringer:
-            answers[.sound] == "yes" && (answers[.handset] != "null" || hasSound || wanted.contains(key))
-        case .board: answers[.panel] == "yes"
-        case .vault: !found.hasVault
-        case .account: found.hasVault || answers[.vault] != "none"
-        case .displayName, .domain, .pin, .remedy: false
-        case .label, .kind, .login, .user, .authUser, .server, .transport, .protection, .ice, .stun, .turn,
-            .turnPassword, .authorities, .password, .token:
-            answers[.account] == "yes" && isOfAccount(key)
-        }
-    }
-
-    /// Whether the account needs the answer. Telnyx's usual values are known, so they are asked only if wanted.
-    private func isOfAccount(_ key: SetupKey) -> Bool {
-        switch key {
-        case .login: kind == .telnyx
-        case .user: !hasToken || wanted.contains(key)
-        case .authUser: !hasToken && wanted.contains(key)
-        case .authorities: wanted.contains(key)
-        case .transport, .ice: kind != .telnyx || wanted.contains(key)
-        case .protection: kind == .sip || wanted.contains(key)
-        case .stun, .turn:
-            wanted.contains(key) || kind != .telnyx && ["always", "relayed"].contains(answers[.ice])
-        case .turnPassword: ![nil, Self.noServer].contains(answers[.turn])
-        case .password: !hasToken
-        case .token: hasToken
-        default: true
-        }
-    }
-
+/// Facts from the answers so far.
+extension SetupInterview {
     var kind: Account.Kind { answers[.kind].flatMap(Account.Kind.init) ?? .sip }
     /// Whether the account logs in by a token.
     var hasToken: Bool { kind == .telnyx && answers[.login] == Self.byToken }
-
-    /// Whether there is any choice besides silence.
-    private var hasSound: Bool { !found.cards.isEmpty || found.devices.count > 1 }
-
-    private func isTried(_ trial: SetupTrial) -> Bool {
-        switch trial {
-        case .route, .ringer: answers[.sound] == "yes" && ![nil, "none", "null"].contains(answers[trial.key])
-        case .account: answers[.account] == "yes"
-        case .call: ![nil, "none"].contains(answers[.testCall])
-        }
-    }
+    var needsRelay: Bool { answers[.ice] == Account.ICE.Policy.relayed.rawValue }
 }
 
 /// Why an answer was rejected, for a person.
@@ -192,56 +173,75 @@ package struct SetupRefusal: Error, Equatable, Sendable, CustomStringConvertible
     package init(_ description: String) { self.description = description }
 }
 
-/// Checks the answers.
+/// Checks the answers, and gives them in their stored form.
 extension SetupInterview {
-    /// Checks an answer, and returns it in its stored form. A choice may be given by its number.
-    func checked(_ text: String, for question: SetupQuestion) throws(SetupRefusal) -> String {
-        let text = text.isEmpty ? question.usual ?? "" : Self.trimmed(text)
-        if question.isNumbered, let number = Int(text), question.choices.indices.contains(number - 1) {
-            return try checked(question.choices[number - 1].value, for: question)
+    /// A choice may be given by its number.
+    private func checked(_ text: String, for question: SetupQuestion) throws(SetupRefusal) -> String {
+        var text = text.isEmpty ? question.usual ?? "" : Self.trimmed(text)
+        if question.kind != .number, let number = Int(text), question.choices.indices.contains(number - 1) {
+            text = question.choices[number - 1].value
         }
-        guard question.isOpen || question.choices.contains(where: { $0.value == text }) else {
+        guard question.kind != .choice || question.offers(text) else {
             let list = question.choices.map(\.value).joined(separator: ", ")
             throw SetupRefusal("\"\(text.shown(bytes: 64))\" is not one of \(list)")
         }
-        return try checked(text, for: question.key)
+        return try self.question(question.key)?.check(text) ?? text
     }
 
-    /// Checks an answer by its question's key, regardless of the choices.
-    func checked(_ text: String, for key: SetupKey) throws(SetupRefusal) -> String {
-        switch key {
-        case .country:
-            let country = text.uppercased()
-            guard ToneCountry(rawValue: country) != nil else {
-                throw SetupRefusal("expected one of the listed countries")
-            }
-            return country
-        case .handset, .headset, .ringer: try Self.checkDevice(text)
-        case .speaker:
-            try Self.checkDevice(text)
-            guard text != "none" || answers[.handset] != "none" else {
-                throw SetupRefusal("a phone needs at least a handset or a speaker")
-            }
-        case .label:
-            guard !found.accounts.contains(text) else { throw SetupRefusal("an account \"\(text)\" already exists") }
-            try Self.checkText(text)
-        case .user: try Self.refused { () throws(AccountRefusal) in _ = try AccountDraft.checkedUser(text) }
-        case .server: try Self.checkServer(text)
-        case .domain: try Self.refused { () throws(AccountRefusal) in _ = try AccountDraft.checkedDomain(text) }
-        case .transport: try checkTransport(text)
-        case .stun where text != Self.noServer:
-            try Self.refused { () throws(AccountRefusal) in _ = try ICEServerText.stun(text) }
-        case .turn: try checkTurn(text)
-        case .authUser, .displayName, .authorities, .testCall: try Self.checkText(text)
-        case .sound, .panel, .board, .vault, .account, .kind, .login, .protection, .ice, .stun, .turnPassword, .pin,
-            .password, .token, .remedy:
-            break
+    func checkedText(_ text: String) throws(SetupRefusal) -> String {
+        guard !text.isEmpty else { throw SetupRefusal("an answer is needed") }
+        guard AccountCommand.isPrintable(text), text.utf8.count <= 256 else {
+            throw SetupRefusal("expected at most 256 bytes of text without control characters")
         }
         return text
     }
 
-    private func checkTransport(_ text: String) throws(SetupRefusal) {
-        guard let transport = Account.Transport(rawValue: text), let server = answers[.server] else { return }
+    func checkedCountry(_ text: String) throws(SetupRefusal) -> String {
+        guard let country = ToneCountry(rawValue: text.uppercased()) else {
+            throw SetupRefusal("expected one of the listed countries")
+        }
+        return country.rawValue
+    }
+
+    func checkedDevice(_ text: String) throws(SetupRefusal) -> String {
+        guard try DevicePair(checkedText(text)).isPlausible else {
+            throw SetupRefusal("expected one ALSA device, or `CAPTURE | PLAYBACK`, of at most 128 bytes each")
+        }
+        return text
+    }
+
+    func checkedSpeaker(_ text: String) throws(SetupRefusal) -> String {
+        guard try checkedDevice(text) != "none" || answers[.handset] != "none" else {
+            throw SetupRefusal("a phone needs at least a handset or a speaker")
+        }
+        return text
+    }
+
+    func checkedLabel(_ text: String) throws(SetupRefusal) -> String {
+        guard !found.accounts.contains(text) else {
+            throw SetupRefusal("an account \"\(text)\" already exists")
+        }
+        return try checkedText(text)
+    }
+
+    func checkedUser(_ text: String) throws(SetupRefusal) -> String {
+        try Self.refused { () throws(AccountRefusal) in try AccountDraft.checkedUser(text) }
+    }
+
+    /// Whether a server may have a path depends on the transport, which is not known yet.
+    func checkedServer(_ text: String) throws(SetupRefusal) -> String {
+        do {
+            _ = try HostAndPort.parse(server: text, allowsPath: true)
+            return text
+        } catch {
+            throw SetupRefusal("expected NAME, NAME:PORT, ADDRESS or [IPV6]:PORT")
+        }
+    }
+
+    func checkedTransport(_ text: String) throws(SetupRefusal) -> String {
+        guard let transport = Account.Transport(rawValue: text), let server = answers[.server] else {
+            return text
+        }
         let account = Account(
             kind: kind, label: "", user: "", server: server.prefix { $0 != ":" && $0 != "/" }.description,
             transport: transport, password: Redacted("a password"))
@@ -249,45 +249,25 @@ extension SetupInterview {
             throw SetupRefusal(
                 "Verto over ws sends the password unencrypted; `offhook account add --allow-clear-password` allows it")
         }
+        return text
     }
 
-    private func checkTurn(_ text: String) throws(SetupRefusal) {
-        guard text == Self.noServer else {
-            return try Self.refused { () throws(AccountRefusal) in _ = try ICEServerText.turn(text) }
-        }
-        guard answers[.ice] != Account.ICE.Policy.relayed.rawValue else {
-            throw SetupRefusal("relayed needs a TURN server")
-        }
+    func checkedSTUN(_ text: String) throws(SetupRefusal) -> String {
+        if text != Self.noServer { _ = try Self.refused { () throws(AccountRefusal) in try ICEServerText.stun(text) } }
+        return text
     }
 
-    private static func refused(_ check: () throws(AccountRefusal) -> Void) throws(SetupRefusal) {
-        do {
-            try check()
+    func checkedTURN(_ text: String) throws(SetupRefusal) -> String {
+        guard text != Self.noServer || !needsRelay else { throw SetupRefusal("relayed needs a TURN server") }
+        if text != Self.noServer { _ = try Self.refused { () throws(AccountRefusal) in try ICEServerText.turn(text) } }
+        return text
+    }
+
+    private static func refused<Value>(_ check: () throws(AccountRefusal) -> Value) throws(SetupRefusal) -> Value {
+        do throws(AccountRefusal) {
+            return try check()
         } catch {
             throw SetupRefusal(error.why)
-        }
-    }
-
-    private static func checkDevice(_ text: String) throws(SetupRefusal) {
-        try checkText(text)
-        guard DevicePair(text).isPlausible else {
-            throw SetupRefusal("expected one ALSA device, or `CAPTURE | PLAYBACK`, of at most 128 bytes each")
-        }
-    }
-
-    /// Checks a server. Whether it may have a path depends on the transport, which is not known yet.
-    private static func checkServer(_ text: String) throws(SetupRefusal) {
-        do {
-            _ = try HostAndPort.parse(server: text, allowsPath: true)
-        } catch {
-            throw SetupRefusal("expected NAME, NAME:PORT, ADDRESS or [IPV6]:PORT")
-        }
-    }
-
-    private static func checkText(_ text: String) throws(SetupRefusal) {
-        guard !text.isEmpty else { throw SetupRefusal("an answer is needed") }
-        guard AccountCommand.isPrintable(text), text.utf8.count <= 256 else {
-            throw SetupRefusal("expected at most 256 bytes of text without control characters")
         }
     }
 

@@ -191,8 +191,3 @@ extension SetupInterview {
         try text.set(key.path + ["playback"], to: playback)
     }
 }
-
-extension SetupKey {
-    /// The keys in the configuration, beginning at the root.
-    fileprivate var path: [String] { rawValue.split(separator: ".").map(String.init) }
-}
