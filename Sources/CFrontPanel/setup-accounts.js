@@ -3,24 +3,37 @@
 import { clean, element, isolated, make, setText } from "./page.js";
 import { knows, words } from "./words.js";
 
-const verto = { transport: ["wss", "ws"], protection: ["dtls"], ice: ["always", "relayed"] };
-/// The choices of each kind of account; the first is the usual one.
-const kinds = {
-  sip: {
-    transport: ["udp", "tcp", "tls", "ws", "wss", "auto"], protection: ["mandatory", "dtls", "offered", "off"],
-    ice: ["answered", "off", "always", "relayed"],
-  },
-  verto,
-  telnyx: verto,
+const secret = { type: "password", maxlength: 256, autocomplete: "off", dir: "ltr" };
+const flag = { type: "checkbox" };
+const text = { maxlength: 256, autocomplete: "off", autocapitalize: "off", spellcheck: "false", dir: "auto" };
+const technical = { ...text, dir: "ltr" };
+const list = { ...technical, maxlength: 1024 };
+/// The fields of the form in their order: attributes of an input, or the options of a list. The phone knows the options
+/// of an empty list, because they depend on the kind.
+const first = {
+  kind: ["sip", "verto", "telnyx"], label: { ...text, value: "office", required: true }, server: { ...text, required: true },
+  login: ["password", "token"], user: { ...text, pattern: "[^@\\s]+", required: true }, password: secret,
+  token: { ...secret, maxlength: 4096 }, transport: [], allowClearPassword: flag, protection: [],
 };
-const choices = Object.keys(verto);
+const more = {
+  authUser: text, displayName: text, domain: technical, registers: { ...flag, checked: true }, ice: [], stun: list,
+  turn: list, turnPassword: secret, authorities: technical, pin: technical,
+};
+const choices = ["transport", "protection", "ice"];
 const secrets = ["password", "token", "turnPassword"];
 const flags = { registers: true, allowClearPassword: false };
-const fields = [
-  "kind", "label", "server", "user", "authUser", "displayName", "domain", "stun", "turn", "authorities", "pin",
-  ...choices, ...secrets, ...Object.keys(flags),
-];
+/// The login is no part of an account: its secret shows it.
+const fields = Object.keys({ ...first, ...more }).filter((name) => name !== "login");
 const field = (name) => element(`setup-${name}`);
+
+/// `data-text` is for another language.
+const labelled = (tag, key, attributes) => make(tag, { ...attributes, "data-text": `setup.${key}` }, words(`setup.${key}`));
+const options = (name, values) => values.map((value) => labelled("option", `${name}.${value}`, { value }));
+const drawn = (shapes) => Object.entries(shapes).flatMap(([name, shape]) => {
+  const id = `setup-${name}`;
+  return [labelled("label", name, { for: id }),
+    Array.isArray(shape) ? make("select", { id }, ...options(name, shape)) : make("input", { id, ...shape })];
+});
 
 export class SetupAccounts {
   #setup;
@@ -37,13 +50,14 @@ export class SetupAccounts {
 
   constructor(setup, files) {
     [this.#setup, this.#files] = [setup, files];
+    element("setup-account").prepend(...drawn(first));
+    element("setup-more-fields").append(...drawn(more));
     element("setup-account").addEventListener("submit", (event) => this.#submit(event));
     field("kind").addEventListener("change", () => this.#chooseKind());
     for (const name of ["login", "transport", "ice"]) field(name).addEventListener("change", () => this.#arrange());
     element("setup-unchanged").addEventListener("click", () => this.#leave());
     element("setup-keep").addEventListener("click", () => this.#keep());
     element("setup-use-pin").addEventListener("click", () => this.#usePin());
-    this.#chooseKind();
   }
 
   /// - lines: The snapshot's state of each account.
@@ -147,12 +161,8 @@ export class SetupAccounts {
   // The form.
 
   #chooseKind() {
-    for (const name of choices) {
-      const offers = kinds[field("kind").value][name];
-      // `data-text` is for another language.
-      field(name).replaceChildren(...offers.map((value) =>
-        make("option", { value, "data-text": `setup.${name}.${value}` }, words(`setup.${name}.${value}`))));
-    }
+    const offers = this.#state.kinds[field("kind").value];
+    for (const name of choices) field(name).replaceChildren(...options(name, offers[name]));
     this.#arrange();
   }
 
@@ -195,6 +205,7 @@ export class SetupAccounts {
     setText(element("setup-submit"), words(isNew ? "setup.try" : "setup.save"));
     element("setup-submit").disabled = isNew && this.#setup.isTrying;
     element("setup-unchanged").hidden = isNew;
+    if (field("transport").options.length === 0) this.#chooseKind();
     this.#arrange();
   }
 

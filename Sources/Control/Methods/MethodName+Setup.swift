@@ -36,7 +36,7 @@ extension MethodName {
             files, and the last tried account, without any secret.
             """,
         result:
-            "`{\"accounts\":[…],\"commands\":{…},\"panel\":{…},\"restart\":false,\"sound\":{…},\"tried\":null,\"trying\":null,\"vault\":{…}}`, see below"
+            "`{\"accounts\":[…],\"commands\":{…},\"kinds\":{…},\"panel\":{…},\"restart\":false,\"sound\":{…},\"tried\":null,\"trying\":null,\"vault\":{…}}`, see below"
     )
 
     private static let tryDeviceReference = MethodReference(

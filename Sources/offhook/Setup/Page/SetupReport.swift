@@ -31,7 +31,8 @@ struct SetupReport {
         [
             "sound": sound(machine.cards, snapshot), "panel": panel(machine), "vault": vault,
             "accounts": .array(accounts.map { json($0, snapshot.registrations[$0.id]) }),
-            "commands": commands, "tried": tried?.json ?? .null, "trying": trying.map { .string($0) } ?? .null,
+            "kinds": kinds, "commands": commands, "tried": tried?.json ?? .null,
+            "trying": trying.map { .string($0) } ?? .null,
             "restart": .bool(hasWritten), "configuration": .string(settings.file),
         ]
     }
@@ -83,6 +84,20 @@ struct SetupReport {
         members["state"] = .string((registration ?? .registering).code)
         if case .failed(let why) = registration { members["message"] = .string(why) }
         return .object(members)
+    }
+
+    /// The values that each kind of account allows; the usual one is first.
+    private var kinds: JSONValue {
+        var kinds: [String: JSONValue] = [:]
+        for kind in Account.Kind.allCases {
+            let usual = AccountDefaults(kind)
+            kinds[kind.rawValue] = [
+                "transport": .array(usual.transports.map { .string($0.rawValue) }),
+                "protection": .array(usual.protections.map { .string($0.rawValue) }),
+                "ice": .array(usual.policies.map { .string($0.rawValue) }),
+            ]
+        }
+        return .object(kinds)
     }
 
     /// The terminal commands for steps that a page cannot do.
