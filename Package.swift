@@ -142,7 +142,7 @@ let package = Package(
         module("SDPCore", ["Base", "Telephony", "ICECore"]),
         module("VertoCore", ["Base", "JSON", "Telephony"]),
         module("CallerInfoCore", ["Base", "JSON"]),
-        module("BackendCore", ["Base", "JSON"]),
+        module("BackendCore", ["Base", "JSON", "Telephony"]),
         module("LineCore", ["Base", "Telephony", "ICECore", "SIPCore", "SDPCore", "VertoCore"]),
         module("RTPCore", ["Base", "Telephony"]),
         module("SoundCore", ["Base"]),
@@ -165,8 +165,7 @@ let package = Package(
         module(
             "Lines",
             [
-                "Base", "Platform", "PhoneCore", "LineCore", "LineMapping", "ICECore", "SIPCore", "SDPCore",
-                "VertoCore",
+                "Base", "Platform", "Telephony", "LineCore", "ICECore", "SIPCore", "SDPCore", "VertoCore",
                 "CCares",
                 "Cryptography", "SecureTransport", "Turns", .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nio
@@ -191,10 +190,6 @@ let package = Package(
         // Starts programs of the machine when events happen.
         module("Programs", ["Base", "Platform", "CProcess"]),
         module("Vault", ["Base", "Platform", "PhoneCore", "CSQLite", "Cryptography"]),
-
-        // Translates between a line's types and the phone's: for the adapter with sockets, and for the Simulator
-        // without.
-        module("LineMapping", ["PhoneCore", "LineCore"]),
 
         // Not an adapter: writes and replays event logs.
         module("EventLog", ["Base", "PhoneCore"]),
@@ -231,7 +226,7 @@ let package = Package(
             name: "offhook",
             dependencies: [
                 "Base", "Platform", "CallerInfo", "CallerInfoCore", "Cryptography", "JSON", "PhoneCore", "ICECore",
-                "SIPCore", "SDPCore", "VertoCore", "LineCore", "LineMapping", "SoundCore", "Backend",
+                "SIPCore", "SDPCore", "VertoCore", "LineCore", "SoundCore", "Backend",
                 "BackendCore", "HTTPClient",
                 "Control", "Lines", "Media", "Network", "Panel", "SecureTransport", "Vault", "YAML", "EventLog",
                 "Monitoring",
@@ -267,12 +262,11 @@ let package = Package(
             "CallerInfo",
             ["Base", "Bench", "CallerInfoCore", "HostStalls", "PhoneCore", "Rig", "SecureTransport"],
             settings: relaxed),
-        tests("BackendCore", ["Base", "JSON"]),
+        tests("BackendCore", ["Base", "JSON", "Telephony"]),
         tests(
             "Backend", ["BackendCore", "Base", "Bench", "HTTPClient", "HostStalls", "JSON", "Platform", "Rig"] + nio,
             settings: relaxed),
         tests("LineCore", ["Base", "ICECore", "JSON", "SIPCore", "SDPCore", "VertoCore"]),
-        tests("LineMapping", ["Base", "PhoneCore", "LineCore", "SIPCore"]),
         tests("RTPCore", ["Base", "Comparison"]),
         tests("SoundCore", ["Base", "Comparison"], isOptimised: true),
         tests(
@@ -284,7 +278,7 @@ let package = Package(
         tests(
             "Lines",
             [
-                "Base", "Bench", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "SecureTransport", "Trace", "Turns",
+                "Base", "Bench", "LineCore", "SIPCore", "SDPCore", "SecureTransport", "Telephony", "Trace", "Turns",
                 "Rig",
                 "Cryptography", "Network", .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
@@ -330,7 +324,7 @@ let package = Package(
             name: "Simulator",
             dependencies: [
                 "Base", "CallerInfo", "CallerInfoCore", "JSON", "PhoneCore", "PhoneJudges", "SIPCore", "LineCore",
-                "LineMapping", "Panel", "YAML",
+                "Panel", "YAML",
             ],
             path: "Tests/Simulator", swiftSettings: strict),
         .executableTarget(

@@ -65,6 +65,8 @@ public struct LineConfiguration: Equatable, Sendable {
         }
     }
 
+    /// The account of the line. The phone names the line and its calls by it.
+    public var id: AccountID
     public var user: String
     public var displayName: String?
     /// Nil on the direct line.
@@ -110,7 +112,8 @@ public struct LineConfiguration: Equatable, Sendable {
     ].map { SIPHeaderName($0) }
 
     public init(
-        user: String, displayName: String? = nil, account: Account? = nil, accepts: Accepts = .ownServerOnly,
+        _ id: AccountID = .direct, user: String, displayName: String? = nil, account: Account? = nil,
+        accepts: Accepts = .ownServerOnly,
         transport: Flow.Transport = .udp, media: MediaCapabilities = MediaCapabilities(),
         declineStatus: SIPStatus = .decline, maximumLegs: Int = 8, userAgent: String = "Offhook",
         callNames: [SIPHeaderName] = Self.usualCallNames, watches: [SubscriptionTarget] = [],
@@ -120,6 +123,7 @@ public struct LineConfiguration: Equatable, Sendable {
         precondition(
             minimumSessionExpires >= MinSE.least && sessionExpires >= minimumSessionExpires,
             "a session lasts for 90 seconds at least (RFC 4028 §4)")
+        self.id = id
         self.user = user
         self.displayName = displayName
         self.account = account
@@ -174,45 +178,22 @@ public struct LineConfiguration: Equatable, Sendable {
     }
 }
 
-/// The identity of a line at its server.
-public struct LineCredentials: Equatable, Sendable {
-    /// The user name in its address, and also the one for authentication.
-    public var user: String
-    public var password: Redacted<String>
-    /// The login token, for a server that accepts one in place of a user and a password.
-    public var token: Redacted<String>?
-    public var displayName: String?
-    /// The number that calls show as their origin. Over SIP the server is asked to show it (RFC 3325 §9.2).
-    public var callerNumber: String?
-
-    public init(
-        user: String, password: Redacted<String>, token: Redacted<String>? = nil, displayName: String? = nil,
-        callerNumber: String? = nil
-    ) {
-        self.user = user
-        self.password = password
-        self.token = token
-        self.displayName = displayName
-        self.callerNumber = callerNumber
-    }
-}
-
 extension LineConfiguration {
     /// This configuration with other credentials.
     ///
     /// The configured name for authentication, the names and numbers to show, and the token belong to the configured
     /// user. They do not apply to another one. Credentials of the same user without a password or token keep its secret.
-    package func taking(_ credentials: LineCredentials) -> LineConfiguration {
+    package func taking(_ credentials: AccountCredentials) -> LineConfiguration {
         var taken = self
         let isOwn = credentials.user == user
         taken.user = credentials.user
-        taken.displayName = credentials.displayName ?? (isOwn ? displayName : nil)
+        taken.displayName = credentials.callerName ?? (isOwn ? displayName : nil)
         taken.callerNumber = number(credentials.callerNumber) ?? (isOwn ? callerNumber : nil)
         taken.preferredIdentity = address(ofNumber: credentials.callerNumber) ?? (isOwn ? preferredIdentity : nil)
         if !isOwn { taken.account?.authUser = nil }
-        if !isOwn || !credentials.password.reveal().isEmpty || credentials.token != nil {
+        if !isOwn || !credentials.password.reveal().isEmpty || credentials.loginToken != nil {
             taken.account?.password = credentials.password
-            taken.account?.token = credentials.token
+            taken.account?.token = credentials.loginToken
         }
         return taken
     }

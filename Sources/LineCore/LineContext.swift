@@ -49,7 +49,7 @@ package struct LineContext: Sendable {
         return NameAddress(.sip(uri))
     }
 
-    mutating func take(_ credentials: LineCredentials) { configuration = configured.taking(credentials) }
+    mutating func take(_ credentials: AccountCredentials) { configuration = configured.taking(credentials) }
 
     package mutating func makeRegistrant() -> Registrant {
         Registrant(callID: identifiers.makeCallID(), tag: identifiers.makeTag())

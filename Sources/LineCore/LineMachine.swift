@@ -21,13 +21,13 @@ public struct LineMachine: Sendable {
     public static let locating: Duration = .seconds(5)
 
     enum Timer: Hashable, Sendable {
-        case leave(LegID)
+        case leave(CallID)
         /// Send our 2xx again.
-        case success(LegID)
+        case success(CallID)
         /// Send our reliable 180 again.
-        case progress(LegID)
+        case progress(CallID)
         /// The line's user did not decide in time whether the call may follow a redirection.
-        case redirection(LegID)
+        case redirection(CallID)
         /// No more responses can come to our INVITE.
         case forget(ClientTransactionID)
         case finish
@@ -51,11 +51,11 @@ public struct LineMachine: Sendable {
     var names = NamedMedia()
     var past = PastDialogs()
 
-    var legs: [LegID: Leg] = [:]
+    var legs: [CallID: Leg] = [:]
     /// The flows that the dialogs of each leg use.
-    var dialogFlows: [LegID: DialogFlows] = [:]
+    var dialogFlows: [CallID: DialogFlows] = [:]
     /// The far ends, as the account's server named them last.
-    var parties: [LegID: ConnectedParty] = [:]
+    var parties: [CallID: ConnectedParty] = [:]
     var offeredCount: UInt32 = 0
     /// Our requests that may still get a response.
     var sent: [ClientTransactionID: SentRequest] = [:]
@@ -138,29 +138,29 @@ public struct LineMachine: Sendable {
 
     private mutating func perform(_ command: LineCommand, at now: Instant) {
         switch command {
-        case .invite(let leg, let target, let media, let presentation):
-            beginInvite(leg, target, media, presentation, at: now)
+        case .dial(let leg, let target, _, let media, let presentation):
+            beginInvite(leg, target, media, presentation ?? CallPresentation(), at: now)
         case .alert(let leg): alert(leg, at: now)
         case .answer(let leg, let media, let awaitingACK): answer(leg, media, awaitingACK: awaitingACK, at: now)
         // SIP has a body for it (RFC 8840), which we do not support: our descriptions are complete.
         case .candidates: break
         case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)
-        case .end(let leg, let cause): end(leg, cause.map { .stopped($0) } ?? .hungUpHere, at: now)
+        case .end(let leg, let cause): end(leg, cause.map { EndReason($0) } ?? .hungUpHere, at: now)
         case .hold(let leg, let held): want(PendingReoffer(held: held), in: leg, at: now)
-        case .move(let leg, let ice): want(PendingReoffer(.moves, ice: ice), in: leg, at: now)
+        case .move(let leg, let media): want(PendingReoffer(.moves, ice: media?.ice), in: leg, at: now)
         case .dtmf(let leg, let elements): sendDTMF(leg, elements, at: now)
         case .transfer(let leg, let target): transfer(leg, to: target, at: now)
         case .connect(let leg, let other): connect(leg, with: other, at: now)
-        case .follow(let leg, let referrer, let media): follow(leg, of: referrer, media, at: now)
+        case .follow(let leg, let referrer, _, let media): follow(leg, of: referrer, media, at: now)
         case .declineReferral(let leg): declineReferral(leg, at: now)
         case .redirect(let leg, let isWanted): redirect(leg, isWanted, at: now)
-        case .pickUp(let leg, let number, let media): pickUp(leg, number, media, at: now)
-        case .orphanBye(let memo): beginOrphanBye(memo, at: now)
+        case .pickUp(let leg, let number, let media): pickUp(leg, number.number, media, at: now)
+        case .orphanBye(_, let memo): beginOrphanBye(memo, at: now)
         case .reconnect: handle(registration.reconnect(in: context), at: now)
         case .disconnect:
             handle(subscriptions.end(in: &context), at: now)
             handle(registration.disconnect(in: &context, at: now), at: now)
-        case .reconfigure(let credentials):
+        case .reconfigure(_, let credentials):
             handle(subscriptions.end(in: &context), at: now)
             handle(registration.reconfigure(credentials, in: context, at: now), at: now)
         case .shutDown: shutDown(at: now)
@@ -216,12 +216,14 @@ public struct LineMachine: Sendable {
     }
 
     /// Sorts, because the order of a dictionary differs from run to run.
-    private func inOrder(_ legs: some Sequence<LegID>) -> [LegID] { legs.sorted { "\($0)" < "\($1)" } }
+    private func inOrder(_ legs: some Sequence<CallID>) -> [CallID] {
+        legs.sorted { ($0.isOffered ? 1 : 0, $0.number) < ($1.isOffered ? 1 : 0, $1.number) }
+    }
 
     // MARK: The end of a leg
 
     /// Every leg ends here, whatever the cause.
-    mutating func finish(_ id: LegID, _ end: LegEnd, at now: Instant) {
+    mutating func finish(_ id: CallID, _ end: EndReason, at now: Instant) {
         guard let leg = legs.removeValue(forKey: id) else { return }
         dialogFlows[id] = nil
         parties[id] = nil
@@ -236,12 +238,12 @@ public struct LineMachine: Sendable {
     }
 
     /// Reports what the far end or the server says about the end that follows.
-    mutating func tellEnd(_ id: LegID, _ reasons: [Reason], _ status: SIPStatus? = nil, phrase: String? = nil) {
-        if let told = ServerEnd(reasons, status, phrase: phrase) { outputs.append(.endTold(id, told)) }
+    mutating func tellEnd(_ id: CallID, _ reasons: [Reason], _ status: SIPStatus? = nil, phrase: String? = nil) {
+        if let told = ServerEnd(reasons, status, phrase: phrase) { outputs.append(.event(.endTold(id, told))) }
     }
 
     /// Reports the leg as ended, because its BYE or CANCEL takes too long. Its transaction goes on.
-    private mutating func report(_ id: LegID, at now: Instant) {
+    private mutating func report(_ id: CallID, at now: Instant) {
         guard case .leaving(var leaving) = legs[id], !leaving.isReported else { return }
         leaving.isReported = true
         legs[id] = .leaving(leaving)
@@ -249,7 +251,7 @@ public struct LineMachine: Sendable {
     }
 
     /// Makes the leg wait for the answer to its BYE or CANCEL.
-    mutating func leave(_ id: LegID, _ stage: Leg.Leaving.Stage, _ end: LegEnd, at now: Instant) {
+    mutating func leave(_ id: CallID, _ stage: Leg.Leaving.Stage, _ end: EndReason, at now: Instant) {
         legs[id] = .leaving(Leg.Leaving(stage: stage, end: end))
         timers.cancel(.progress(id))
         // Waiting digits are dropped without a report, because the end of the call implies it.

@@ -11,55 +11,10 @@ public enum LineOutput: Equatable, Sendable {
     /// Close the connection of this flow, because nothing arrives over it any more. Open a new one when there is
     /// something to send.
     case abandon(Flow)
-    case registration(RegistrationState)
-    case offered(LegID, CallerIdentity)
-    /// The line itself refused a call. When many such calls come in a short time, only the first are reported.
-    case refused(CallerIdentity, from: Flow.Endpoint, because: CallRefusal)
-    /// Our offer was sent.
-    case offerSent(LegID)
-    case ringing(LegID)
-    case earlyMedia(LegID, NegotiatedMedia)
-    case answered(LegID, NegotiatedMedia)
-    /// What `orphanBye` needs to end this call from another process. It is opaque, to be stored, without secrets, and
-    /// at most 2 KiB. It follows `answered`, once. A call whose addresses and routes need more space has no memo.
-    case memo(LegID, String)
-    case renegotiated(LegID, NegotiatedMedia, heldByFarEnd: Bool)
-    /// The account's server named the far end again. Nil: unchanged. The texts are bounded as in `CallerIdentity`.
-    /// Without a standing, only the far end gives this identity.
-    case displayUpdated(LegID, name: String?, number: String?, standing: PartyStanding? = nil)
-    /// Our own hold or resume is settled. Nil: it failed, and the old terms remain.
-    case holdSettled(LegID, NegotiatedMedia?)
-    /// Our hold or resume is sent again after this time, at most 10 s. It collided with the far end's offer (RFC 3261
-    /// §14.1), or the far end was not ready (§21.5.1).
-    case holdDelayed(LegID, by: Duration)
-    /// Our own move is settled. Nil: the far end refused it or does not answer, and the dialog is unchanged.
-    case moved(LegID, NegotiatedMedia?)
-    /// The far end sent a digit by INFO.
-    case dtmfReceived(LegID, DTMFSymbol)
-    /// The digits to send by INFO are sent, and their sounding time is over. `unsent` was not sent, because the far end
-    /// accepts no digits, or because too many were waiting.
-    case dtmfSent(LegID, unsent: [DTMFElement])
-    /// A text to show, of at most `LineMachine.textLimit` bytes. It has no control characters except line breaks.
-    case text(CallerIdentity, String)
-    /// Whether the far end accepted the request of `transfer` or `connect`.
-    case transferSettled(LegID, accepted: Bool)
-    /// The result of an accepted transfer. It is not reported for a leg that has already ended.
-    case transferred(LegID, succeeded: Bool)
-    /// The far end wants us to call another party in its place. `to` is for people: the number if it belongs to the
-    /// account, else the whole address. Settled by `follow` or `declineReferral`.
-    case referred(LegID, to: String)
-    /// The party that we call wants us to call another one instead. `to` is as in `referred`. Settled by `redirect`.
-    case redirected(LegID, to: String)
-    /// The state of a number that the configuration watches.
-    case watched(String, WatchedState)
-    /// The number of new voice messages that the account's server keeps for us.
-    case messagesWaiting(Int)
+    /// What the phone learns.
+    case event(LineEvent)
     /// The line learned more about the account's server, or refused something weaker.
     case trust(TrustNews)
-    /// The server's or the far end's words for the end that follows.
-    case endTold(LegID, ServerEnd)
-    /// Comes once for each leg, as the last output about it.
-    case ended(LegID, LegEnd)
     /// A message was received or sent.
     case trace(SignalTrace)
     /// A hint for a person who looks for a fault.

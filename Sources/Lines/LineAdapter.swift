@@ -74,7 +74,7 @@ final class LineAdapter {
     }
 
     func command(_ command: LineCommand) {
-        if command == .reconnect {
+        if case .reconnect = command {
             resolver.forget()
             routeWatch?.begun()
         }
@@ -166,7 +166,7 @@ final class LineAdapter {
 
     private func tellReachability() {
         reachability.closed = sockets?.fault
-        tell(.registration(reachability.state))
+        tell(.event(.registration(settings.configuration.id, reachability.state)))
     }
 
     private func routeChanged() {
@@ -202,16 +202,10 @@ final class LineAdapter {
             case .tooManyTransactions, .tooManyForks: counted.refused += 1
             }
         case .strayKeepAlive: counted.strayKeepAlives += 1
-        case .registration(let state):
+        case .event(.registration(_, let state)):
             reachability.registration = state
             tellReachability()
-        case .offered, .refused, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
-            .displayUpdated, .holdSettled, .holdDelayed, .moved, .dtmfReceived, .dtmfSent, .text, .transferSettled,
-            .transferred, .referred, .redirected, .watched, .messagesWaiting, .endTold, .ended, .trace, .remark,
-            .turnedAway,
-            .trust,
-            .finished:
-            tell(output)
+        case .event, .trace, .remark, .turnedAway, .trust, .finished: tell(output)
         }
     }
 

@@ -1,5 +1,4 @@
 import LineCore
-import PhoneCore
 import SIPCore
 import VertoCore
 

@@ -1,9 +1,8 @@
 import Base
 import LineCore
-import LineMapping
 import NIOCore
-import PhoneCore
 import SIPCore
+import Telephony
 import Turns
 
 /// The adapter of the telephone lines: for each line its sockets, its connections and its one timer, around a
@@ -17,9 +16,9 @@ public final class Lines: Sendable {
         /// What each line is to be.
         var wanted: [AccountID: LineSettings]
         /// The credentials that a line uses in place of those of its settings.
-        var credentials: [AccountID: LineCredentials]
+        var credentials: [AccountID: AccountCredentials]
         /// The credentials that take effect with the next `apply`.
-        var prepared: [AccountID: LineCredentials] = [:]
+        var prepared: [AccountID: AccountCredentials] = [:]
         /// The lines that exist, by their numbers.
         var lines: [Int: Line] = [:]
         /// The line of each account. A line that its account has left for another server is in `lines` only.
@@ -37,7 +36,7 @@ public final class Lines: Sendable {
         var lineOfCall: [CallID: Int] = [:]
         /// Accounts whose line could not be opened, and is tried again.
         var retried: Set<AccountID> = []
-        /// Lines that have not finished their shutdown. Nil until `LineEffect.shutDown`.
+        /// Lines that have not finished their shutdown. Nil until `LineCommand.shutDown`.
         var staying: Set<Int>?
     }
 
@@ -99,9 +98,9 @@ public final class Lines: Sendable {
     ///   - credentials: What lines use in place of the credentials of their settings.
     ///   - slept: How long the machine has slept.
     ///   - trust: Gets what a line learned about its server. It also gets rejected downgrades.
-    ///   - finished: Called once after `LineEffect.shutDown`, within `LineMachine.byeTimeout`.
+    ///   - finished: Called once after `LineCommand.shutDown`, within `LineMachine.byeTimeout`.
     public init(
-        _ settings: [AccountID: LineSettings], credentials: [AccountID: LineCredentials] = [:], loop: any EventLoop,
+        _ settings: [AccountID: LineSettings], credentials: [AccountID: AccountCredentials] = [:], loop: any EventLoop,
         slept: @escaping @Sendable () -> Duration = SleepClock.slept, post: @escaping @Sendable (LineEvent) -> Void,
         trace: @escaping @Sendable (AccountID, SignalTrace) -> Void,
         report: @escaping @Sendable (AccountID, String) -> Void,
@@ -156,13 +155,12 @@ public final class Lines: Sendable {
 
     /// The next `apply` moves the account to the server at which these credentials are valid.
     public func prepare(_ credentials: AccountCredentials, for account: AccountID) {
-        confined.value.prepared[account] = LineCredentials(credentials)
+        confined.value.prepared[account] = credentials
     }
 
-    /// Carries out an effect. Never blocks.
-    public func perform(_ effect: LineEffect) {
-        let command = LineCommand(effect)
-        switch effect {
+    /// Carries out a command. Never blocks.
+    public func perform(_ command: LineCommand) {
+        switch command {
         case .dial(let call, _, let account, _, _), .follow(let call, _, let account, _): begin(call, account, command)
         case .pickUp(let call, let number, _): begin(call, number.account, command)
         case .alert(let call), .answer(let call, _, _), .candidates(let call, _, _), .refuse(let call, _),
@@ -172,7 +170,7 @@ public final class Lines: Sendable {
             tell(call, command)
         case .orphanBye(let account, _): adapter(account)?.command(command)
         case .reconfigure(let account, let credentials):
-            confined.value.credentials[account] = LineCredentials(credentials)
+            confined.value.credentials[account] = credentials
             tell(account, command)
         case .reconnect(let account), .disconnect(let account): tell(account, command)
         case .shutDown:
@@ -202,7 +200,7 @@ public final class Lines: Sendable {
     /// Statistics of the loop's turns, for each kind of socket.
     public var turns: [String: TurnBudget.Statistics] { confined.value.budgets?.statistics ?? [:] }
 
-    /// Closes every socket without a BYE. `LineEffect.shutDown` must have ended calls and registrations before.
+    /// Closes every socket without a BYE. `LineCommand.shutDown` must have ended calls and registrations before.
     public func close() {
         for line in confined.value.lines.values { line.adapter.close() }
         confined.value.budgets?.close()
@@ -238,23 +236,24 @@ public final class Lines: Sendable {
     }
 
     private func hear(_ number: Int, of account: AccountID, _ output: LineOutput) {
-        if case .trace(let trace) = output { return self.trace(account, trace) }
-        if case .remark(let text) = output { return report(account, text) }
-        if case .turnedAway(let method, let flow, let why) = output {
-            return report(account, why.text(method, from: flow))
-        }
-        if case .finished = output { return leave(number) }
         // A line that is about to be replaced says nothing about its account any more.
         let isCurrent = confined.value.current[account] == number && confined.value.lines[number]?.stage == .up
-        if case .trust(let news) = output {
+        switch output {
+        case .event(let event):
+            guard isCurrent || isHeard(event, of: number) else { return refuse(event, number) }
+            note(event, of: number)
+            post(event)
+        case .trace(let trace): self.trace(account, trace)
+        case .remark(let text): report(account, text)
+        case .turnedAway(let method, let flow, let why): report(account, why.text(method, from: flow))
+        case .trust(let news):
             guard isCurrent else { return }
             learn(news, account)
-            return trust(account, news)
+            trust(account, news)
+        case .finished: leave(number)
+        // The adapter carries these out.
+        case .send, .locate, .ask, .abandon, .dropped, .strayKeepAlive: break
         }
-        guard let event = LineEvent(output, account) else { return }
-        guard isCurrent || isHeard(event, of: number) else { return refuse(output, number) }
-        note(event, of: number)
-        post(event)
     }
 
     /// Whether an event of a line that is about to leave, or that its account has left, concerns the phone.
@@ -272,9 +271,9 @@ public final class Lines: Sendable {
     }
 
     /// Refuses a call that a server offers to a line that its account has left. The server may not know that yet.
-    private func refuse(_ output: LineOutput, _ number: Int) {
-        guard case .offered(let leg, _) = output, let line = confined.value.lines[number] else { return }
-        line.adapter.command(.refuse(leg, .unavailable))
+    private func refuse(_ event: LineEvent, _ number: Int) {
+        guard case .offered(let call, _) = event, let line = confined.value.lines[number] else { return }
+        line.adapter.command(.refuse(call, .unavailable))
         report(line.account, "a call was refused: the former server offered it after the account had left")
     }
 
@@ -304,6 +303,7 @@ public final class Lines: Sendable {
     /// - Parameter freely: Whether the kernel chooses the port.
     private func open(_ account: AccountID, freely: Bool = false) throws(LinesError) {
         guard let wanted = confined.value.wanted[account], let budgets = confined.value.budgets else { return }
+        precondition(wanted.configuration.id == account, "a line is configured for its account")
         var settings = wanted
         if let credentials = confined.value.credentials[account] {
             settings.configuration = settings.configuration.taking(credentials)
@@ -353,7 +353,7 @@ public final class Lines: Sendable {
         if line.isElsewhere(than: wanted), hasCall(current) || line.settings.port == 0 {
             confined.value.current[account] = nil
             // A Verto session carries its calls: leaving it would end them.
-            if line.settings.configuration.account?.verto == nil { line.adapter.command(.disconnect) }
+            if line.settings.configuration.account?.verto == nil { line.adapter.command(.disconnect(account)) }
             openLater(account)
             if !hasCall(current) { shutDown(current) }
         } else if !hasCall(current) {

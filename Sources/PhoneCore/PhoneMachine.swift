@@ -23,7 +23,7 @@ public enum PhoneEvent: Equatable, Codable, Sendable {
 /// Everything that the phone can cause outside itself. Effects return nothing; the answers are later events.
 public enum PhoneEffect: Equatable, Codable, Sendable {
     case panel(PanelEffect)
-    case line(LineEffect)
+    case line(LineCommand)
     case media(MediaEffect)
     case vault(VaultEffect)
     case callerInfo(CallerInfoEffect)

@@ -1,3 +1,214 @@
+/// Why a call ended. Every call has exactly one.
+public enum EndReason: Equatable, Codable, Sendable {
+    case hungUpHere, hungUpThere
+    /// Refused by the person here.
+    case declined
+    /// Refused here because there was no room for another call.
+    case refusedBusy
+    /// Refused here because a person wants no calls, or none from this caller.
+    case doNotDisturb, blocked
+    /// Announced by caller info, and never offered by a line.
+    case noOffer
+    /// Could not be announced in time.
+    case notAnnounced
+    /// No answer here, or there, within the ringing time.
+    case noAnswer
+    /// The far end was busy, or declined.
+    case busyThere, declinedThere
+    /// The caller gave up before an answer.
+    case cancelledThere
+    case answeredElsewhere
+    /// Another final answer: its SIP status.
+    case rejected(Int)
+    /// The signalling got no answer, or could not be sent.
+    case unreachable
+    case lineNotReady
+    /// The two ends share no codec or no protection.
+    case incompatible
+    /// The far end can be reached only over a transport that is less secure than the account's: in clear instead of
+    /// over TLS.
+    case insecurePath
+    /// The server does not accept a call whose caller withholds the number.
+    case anonymityRefused
+    /// The server does not say whose call rings at the watched number, so that the call cannot be picked up.
+    case pickupUnnamed
+    case mediaFailed, mediaLost, networkLost
+    /// An action ran over its deadline.
+    case timedOut
+    /// The phone could not change to the call's organisation.
+    case organisation(SwitchFailure)
+    /// The far end was connected with another party, or another call replaced this one.
+    case transferred
+    /// The maximum call time is over.
+    case tooLong
+    /// Found after a crash.
+    case interrupted
+    case shutDown
+}
+
+extension EndReason {
+    /// The end of a call that the phone itself ends.
+    public init(_ cause: HangUpCause) {
+        self =
+            switch cause {
+            case .mediaLost: .mediaLost
+            case .mediaFailed: .mediaFailed
+            case .networkLost: .networkLost
+            case .timedOut: .timedOut
+            case .tooLong: .tooLong
+            case .shutDown: .shutDown
+            }
+    }
+
+    /// The end of an offered call that is rejected here.
+    public init(_ rejection: CallRejection) {
+        self =
+            switch rejection {
+            case .busy: .refusedBusy
+            case .declined: .declined
+            case .noAnswer: .noAnswer
+            case .unavailable: .lineNotReady
+            }
+    }
+
+    /// The end of a call to a target that no line can call. A server would give the same status: address incomplete
+    /// (RFC 3261 §21.4.22).
+    public static let invalidTarget = EndReason.rejected(484)
+
+    /// Whether the call failed. Spec §4: `ended` is a normal finish, `failed` is not.
+    public var isFailure: Bool {
+        switch self {
+        case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noAnswer, .busyThere,
+            .declinedThere, .cancelledThere, .answeredElsewhere, .transferred, .tooLong, .shutDown:
+            false
+        case .rejected, .unreachable, .lineNotReady, .incompatible, .insecurePath, .anonymityRefused, .pickupUnnamed,
+            .mediaFailed, .mediaLost, .networkLost, .timedOut, .interrupted, .noOffer, .notAnnounced, .organisation:
+            true
+        }
+    }
+}
+
+extension EndReason {
+    /// The stable word for programs.
+    public var code: String {
+        switch self {
+        case .hungUpHere: "hungUpHere"
+        case .hungUpThere: "hungUpThere"
+        case .declined: "declined"
+        case .refusedBusy: "refusedBusy"
+        case .doNotDisturb: "doNotDisturb"
+        case .blocked: "blocked"
+        case .noOffer: "noOffer"
+        case .notAnnounced: "notAnnounced"
+        case .noAnswer: "noAnswer"
+        case .busyThere: "busyThere"
+        case .declinedThere: "declinedThere"
+        case .cancelledThere: "cancelledThere"
+        case .answeredElsewhere: "answeredElsewhere"
+        case .rejected: "rejected"
+        case .unreachable: "unreachable"
+        case .lineNotReady: "lineNotReady"
+        case .incompatible: "incompatible"
+        case .insecurePath: "insecurePath"
+        case .anonymityRefused: "anonymityRefused"
+        case .pickupUnnamed: "pickupUnnamed"
+        case .mediaFailed: "mediaFailed"
+        case .mediaLost: "mediaLost"
+        case .networkLost: "networkLost"
+        case .timedOut: "timedOut"
+        case .organisation: "organizationSwitchFailed"
+        case .transferred: "transferred"
+        case .tooLong: "tooLong"
+        case .interrupted: "interrupted"
+        case .shutDown: "shutDown"
+        }
+    }
+}
+
+extension EndReason {
+    /// How the call ended, for people.
+    public var sentence: String {
+        switch self {
+        case .hungUpHere: "hung up here"
+        case .hungUpThere: "the far end hung up"
+        case .declined: "declined here"
+        case .refusedBusy: "there was no room for another call"
+        case .doNotDisturb: "do-not-disturb is on"
+        case .blocked: "the caller is blocked"
+        case .noOffer: "caller info announced it, but no line offered it"
+        case .notAnnounced: "it could not be announced in time"
+        case .noAnswer: "nobody answered"
+        case .busyThere: "the far end is busy"
+        case .declinedThere: "the far end declined"
+        case .cancelledThere: "the caller gave up"
+        case .answeredElsewhere: "it was answered elsewhere"
+        case .rejected(401):
+            "it was rejected with SIP status 401: the server accepts neither the password nor a withheld number, or it "
+                + "is a proxy that challenges calls with 401 (Kamailio: use `proxy_challenge`, not `www_challenge`, for INVITE)"
+        case .rejected(let status): "it was rejected with SIP status \(status)"
+        case .unreachable: "the far end could not be reached"
+        case .lineNotReady: "the line is not ready"
+        case .incompatible: "the two ends have no codec, no encryption or no network path in common"
+        case .insecurePath: "the far end can be reached only over a transport that is less secure than the account's"
+        case .anonymityRefused:
+            "the server does not accept anonymous calls; `sip.server_withholds` lets it hide the number itself"
+        case .pickupUnnamed: "the server does not say whose call it is; set `calls.pickup_codes`"
+        case .mediaFailed: "sound could not be set up"
+        case .mediaLost: "no media arrived any more"
+        case .networkLost: "the network was lost"
+        case .timedOut: "it took too long to set up"
+        case .organisation(let failure): "the phone could not switch to the call's organization: \(failure.sentence)"
+        case .transferred: "it was transferred, or another call replaced it"
+        case .tooLong: "it reached the maximum call time"
+        case .interrupted: "the program was interrupted during the call"
+        case .shutDown: "the phone was shut down"
+        }
+    }
+}
+
+/// Why a change of organisation failed. The phone still works for the former one. The list of organisations fails for
+/// the same reasons.
+public enum SwitchFailure: Error, Equatable, Codable, Sendable {
+    /// The backend's answer names no organisation.
+    case noOrganisation
+    case network
+    /// The backend's status, and its text for people. Nil: it gave none, or the event log is of a former version.
+    case api(Int, String? = nil)
+    case parse, timeout, credentialStore, connection
+    /// The call that asked for the change ended, or the phone gave up what was under way.
+    case abandoned
+}
+
+extension SwitchFailure {
+    /// The stable word for programs.
+    public var code: String {
+        switch self {
+        case .noOrganisation: "noOrganization"
+        case .network: "network"
+        case .api: "api"
+        case .parse: "parse"
+        case .timeout: "timeout"
+        case .credentialStore: "credentialStore"
+        case .connection: "connection"
+        case .abandoned: "abandoned"
+        }
+    }
+
+    /// For people.
+    public var sentence: String {
+        switch self {
+        case .noOrganisation: "the backend's answer names no organization"
+        case .network: "the backend cannot be reached"
+        case .api(let status, let text): "the backend refused it (\(status))" + (text.map { ": \($0)" } ?? "")
+        case .parse: "the backend's answer is not usable"
+        case .timeout: "it took too long"
+        case .credentialStore: "the vault did not keep the credentials"
+        case .connection: "the server refused the new credentials"
+        case .abandoned: "it was given up"
+        }
+    }
+}
+
 /// Why a call was refused before it was announced.
 public enum CallRefusal: String, CaseIterable, Codable, Sendable {
     /// The call came from a source whose calls are not accepted.

@@ -11,13 +11,10 @@ public struct Account: Equatable, Sendable {
         public var isWebSocket: Bool { self == .ws || self == .wss }
     }
 
-    /// The server's protocol: SIP, or Verto over a WebSocket as in FreeSWITCH's mod_verto or as at Telnyx.
-    public enum Kind: String, CaseIterable, Sendable { case sip, verto, telnyx }
-
     /// How voice is encrypted: always; always with keys that no server knows (DTLS); if the far end supports it; never.
     public enum Protection: String, CaseIterable, Sendable { case mandatory, dtls, offered, off }
 
-    public var kind: Kind
+    public var kind: AccountServer.Kind
     /// The account's label, for people.
     public var label: String
     /// The user part of the address of record.
@@ -47,7 +44,8 @@ public struct Account: Equatable, Sendable {
     public var trust = LineTrust()
 
     public init(
-        kind: Kind = .sip, label: String, user: String, authUser: String? = nil, displayName: String? = nil,
+        kind: AccountServer.Kind = .sip, label: String, user: String, authUser: String? = nil,
+        displayName: String? = nil,
         server: String,
         port: UInt16? = nil, transport: Transport = .udp, registers: Bool = true, domain: String? = nil,
         password: Redacted<String>? = nil, token: Redacted<String>? = nil, protection: Protection = .mandatory,

@@ -1,6 +1,7 @@
 import BackendCore
 import Base
 import JSON
+import Telephony
 import Testing
 
 /// Change of the organisation: the identifier's kind, each kind of failure, and the way back.

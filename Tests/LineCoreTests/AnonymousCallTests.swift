@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Anonymous calls at a server that rejects them")
 struct AnonymousCallTests {
-    private func end(_ status: Int, isWithheld: Bool) -> [LegEnd] {
+    private func end(_ status: Int, isWithheld: Bool) -> [EndReason] {
         var configuration = Ground.account()
         configuration.withholdsNumber = isWithheld
         var ground = Ground(configuration) { request, _ in

@@ -51,7 +51,7 @@ import Testing
 
     private func answered(_ policy: ProtectionPolicy, _ answer: String) throws -> (world: World, first: SIPRequest) {
         var world = world(policy)
-        world.command(0, .invite(LegID(.local, 1), target: "sip:x@203.0.113.9", media: try media()))
+        world.command(0, .dial(CallID(.phone, 1), target: "sip:x@203.0.113.9", account: .direct, try media()))
         world.run(.milliseconds(100))
         let first = try #require(invites(world).first)
         world.receive(stranger.success(to: first, tag: "one", body: answer).bytes, from: stranger)
@@ -68,19 +68,19 @@ import Testing
         let answer = Self.handshake("active", ice: "")
         world.receive(stranger.success(to: second, tag: "one", body: answer).bytes, from: stranger)
         world.run(.seconds(1))
-        #expect(Set(invites(world).map(\.bytes)).count == 2 && world.ends(0, LegID(.local, 1)).isEmpty)
+        #expect(Set(invites(world).map(\.bytes)).count == 2 && world.ends(0, CallID(.phone, 1)).isEmpty)
     }
 
     @Test func calleeThatSendsWithoutAHandshakeIsLeftInPeace() throws {
         let (world, _) = try answered(.off, Self.clear)
-        #expect(invites(world).count == 1 && world.ends(0, LegID(.local, 1)).isEmpty)
+        #expect(invites(world).count == 1 && world.ends(0, CallID(.phone, 1)).isEmpty)
     }
 
     @Test func callerThatAwaitsICEIsOfferedNoneAfterItsACK() throws {
         var world = world(.dtls)
-        let called = LegID(.remote, 1)
+        let called = CallID(.line(.direct), 1)
         world.receive(stranger.request(.invite, body: Self.handshake("actpass")).bytes, from: stranger)
-        world.command(0, .answer(called, media: try media()))
+        world.command(0, .answer(called, try media(), awaitingACK: false))
         world.run(.milliseconds(100))
         #expect(invites(world).isEmpty)
         world.receive(
@@ -94,7 +94,7 @@ import Testing
     @Test func laterOfferThatAwaitsICEIsAnsweredAndOfferedNone() throws {
         var world = world(.dtls)
         world.receive(stranger.request(.invite, body: Self.handshake("actpass", ice: "")).bytes, from: stranger)
-        world.command(0, .answer(LegID(.remote, 1), media: try media()))
+        world.command(0, .answer(CallID(.line(.direct), 1), try media(), awaitingACK: false))
         world.run(.milliseconds(100))
         let tag = world.tagForStranger
         world.receive(stranger.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: stranger)

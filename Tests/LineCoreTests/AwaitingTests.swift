@@ -7,13 +7,13 @@ import Testing
 @Suite("Automatic answers wait for their ACK")
 struct AwaitingTests {
     private let stranger = Stranger()
-    private let leg = LegID(.remote, 1)
+    private let leg = CallID(.line(.direct), 1)
 
     private func called(_ body: String = Stranger.body) -> World {
         var world = World()
         world.add(Calls.direct("alice"))
         world.receive(stranger.request(.invite, body: body).bytes, from: stranger)
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000), awaitingACK: true))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: true))
         world.run(.milliseconds(100))
         return world
     }
@@ -32,7 +32,7 @@ struct AwaitingTests {
         acknowledge(&world, tag: "guessed")
         world.run(.seconds(40))
         #expect(!isAnswered(world) && world.ends(0, leg) == [.unreachable])
-        #expect(!world.outputs(0).contains { if case .memo = $0 { true } else { false } })
+        #expect(!world.outputs(0).contains { if case .event(.memo) = $0 { true } else { false } })
     }
 
     @Test("the ACK reports the answer once and stops the repetition")
@@ -42,7 +42,7 @@ struct AwaitingTests {
         #expect(isAnswered(world))
         acknowledge(&world, tag: try #require(world.tagForStranger))
         world.run(.seconds(40))
-        #expect(world.outputs(0).filter { if case .answered = $0 { true } else { false } }.count == 1)
+        #expect(world.outputs(0).filter { if case .event(.answered) = $0 { true } else { false } }.count == 1)
         #expect(world.caughtStatuses.filter { $0 == 200 }.count == 1 && world.ends(0, leg).isEmpty)
     }
 

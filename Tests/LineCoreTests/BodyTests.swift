@@ -8,7 +8,7 @@ import Testing
 @Suite("Multipart bodies")
 struct BodyTests {
     private let stranger = Stranger()
-    private let leg = LegID(.remote, 1)
+    private let leg = CallID(.line(.direct), 1)
     private static let kind = "multipart/mixed;boundary=\"one part\""
 
     private static func multipart(_ body: String = Stranger.body, beside head: String? = nil) -> String {
@@ -30,7 +30,7 @@ struct BodyTests {
         world.receive(
             stranger.request(.invite, body: body, extra: [(.contentType, Self.kind)]).bytes, from: stranger)
         #expect(world.offeredLegs(0) == [leg])
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         let agreed = try #require(world.agreed(0, leg))
         #expect(agreed.remote.port == 7_000)
@@ -55,7 +55,7 @@ struct BodyTests {
         world.receive(stranger.request(.ack, body: "").bytes, from: stranger)
         let second = Stranger(callID: "second")
         world.receive(second.request(.invite, branch: "z9hG4bK-2", body: Stranger.body).bytes, from: second)
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         let ok = try #require(world.caughtMessages.last)
         let tag = try ok.headers.to.tag
@@ -83,6 +83,6 @@ struct BodyTests {
         var success = stranger.success(to: invite, tag: "x", body: body)
         success.headers[.contentType] = Self.kind
         world.receive(success.bytes, from: stranger)
-        #expect(world.agreed(0, LegID(.local, 1)) != nil)
+        #expect(world.agreed(0, CallID(.phone, 1)) != nil)
     }
 }

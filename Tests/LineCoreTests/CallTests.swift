@@ -10,7 +10,9 @@ struct CallTests {
     func callIsOfferedAlertedAnsweredHeldResumedAndEnded() throws {
         var calls = Calls()
         calls.connect()
-        #expect(calls.world.outputs(1).contains(.offered(calls.called, try #require(calls.world.callerIdentity(1)))))
+        #expect(
+            calls.world.outputs(1).contains(.event(.offered(calls.called, try #require(calls.world.callerIdentity(1)))))
+        )
         let caller = try #require(calls.world.agreed(0, calls.caller))
         let called = try #require(calls.world.agreed(1, calls.called))
         #expect(caller.remote == MediaAddress(host: "192.0.2.2", port: 5_000))
@@ -19,8 +21,9 @@ struct CallTests {
         #expect(caller.sdes?.receiveKey == called.sdes?.sendKey)
         #expect(
             calls.world.outputs(0).prefix(4) == [
-                .registration(.notNeeded), .offerSent(calls.caller), .ringing(calls.caller),
-                .answered(calls.caller, caller),
+                .event(.registration(.direct, .notNeeded)), .event(.offerSent(calls.caller)),
+                .event(.ringing(calls.caller)),
+                .event(.answered(calls.caller, caller)),
             ])
 
         calls.world.command(1, .hold(calls.called, true))
@@ -46,12 +49,13 @@ struct CallTests {
         world.add(
             LineConfiguration(user: "al\u{7}ice", displayName: "A\u{202E}\u{0}" + String(repeating: "x", count: 500)))
         world.add(Calls.direct("bob"))
-        world.command(0, .invite(LegID(.local, 1), target: "sip:bob@192.0.2.2", media: MediaEndpoint(port: 4_000)))
+        world.command(
+            0, .dial(CallID(.phone, 1), target: "sip:bob@192.0.2.2", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         let identity = try #require(world.callerIdentity(1))
         #expect(identity.number == "alice")
         #expect(
-            identity.displayName?.count == CallerIdentity.nameLimit && identity.displayName?.hasPrefix("Ax") == true)
+            identity.displayName?.count == Caller.nameLimit && identity.displayName?.hasPrefix("Ax") == true)
     }
 
     @Test("a call works, holds and ends although any one datagram is lost", arguments: 1...24)
@@ -135,16 +139,16 @@ struct CallTests {
     @Test(
         "refusals send the right status",
         arguments: [
-            (CallRejection.busy, LegEnd.busyThere), (.declined, .declinedThere), (.noAnswer, .noAnswerThere),
-            (.unavailable, .noAnswerThere),
+            (CallRejection.busy, EndReason.busyThere), (.declined, .declinedThere), (.noAnswer, .noAnswer),
+            (.unavailable, .noAnswer),
         ])
-    func refusalsSendRightStatus(_ refusal: CallRejection, _ end: LegEnd) {
+    func refusalsSendRightStatus(_ refusal: CallRejection, _ end: EndReason) {
         var calls = Calls()
         calls.invite()
         calls.world.run(.seconds(1))
         calls.world.command(1, .refuse(calls.called, refusal))
         calls.world.run(.seconds(1))
-        #expect(calls.world.ends(1, calls.called) == [.refusedHere(refusal)])
+        #expect(calls.world.ends(1, calls.called) == [EndReason(refusal)])
         #expect(calls.world.ends(0, calls.caller) == [end])
     }
 
@@ -153,24 +157,25 @@ struct CallTests {
         var world = World()
         world.add(LineConfiguration(user: "alice", media: .init(protection: .off)))
         world.add(Calls.direct("bob"))
-        world.command(0, .invite(LegID(.local, 1), target: "sip:bob@192.0.2.2", media: MediaEndpoint(port: 4_000)))
+        world.command(
+            0, .dial(CallID(.phone, 1), target: "sip:bob@192.0.2.2", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
-        #expect(world.ends(0, LegID(.local, 1)) == [.incompatible])
+        #expect(world.ends(0, CallID(.phone, 1)) == [.incompatible])
         #expect(world.offeredLegs(1).isEmpty)
     }
 
     @Test(
         "invalid targets are rejected",
         arguments: [
-            ("12345", LegEnd.invalidTarget), ("http://x", .invalidTarget), ("sip:b@nowhere.example", .unreachable),
+            ("12345", EndReason.invalidTarget), ("http://x", .invalidTarget), ("sip:b@nowhere.example", .unreachable),
             ("sips:bob@192.0.2.2", .unreachable), ("sip:ghost@192.0.2.77", .unreachable),
         ])
-    func invalidTargetsAreRejected(_ target: String, _ end: LegEnd) {
+    func invalidTargetsAreRejected(_ target: String, _ end: EndReason) {
         var world = World()
         world.add(Calls.direct("alice"))
-        world.command(0, .invite(LegID(.local, 1), target: target, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(CallID(.phone, 1), target: target, account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(60))
-        #expect(world.ends(0, LegID(.local, 1)) == [end])
+        #expect(world.ends(0, CallID(.phone, 1)) == [end])
     }
 
     @Test("a far end that vanishes in a call is detected, and the leg ends within the BYE's time")
@@ -194,21 +199,21 @@ struct CallTests {
         calls.connect()
         calls.world.command(0, .shutDown)
         calls.world.run(.seconds(1))
-        #expect(calls.world.outputs(0).suffix(2) == [.ended(calls.caller, .shutDown), .finished])
+        #expect(calls.world.outputs(0).suffix(2) == [.event(.ended(calls.caller, .shutDown)), .finished])
         #expect(calls.world.ends(1, calls.called) == [.hungUpThere])
         calls.world.command(
-            0, .invite(LegID(.local, 2), target: "sip:bob@192.0.2.2", media: MediaEndpoint(port: 4_000)))
-        #expect(calls.world.ends(0, LegID(.local, 2)) == [.shutDown])
+            0, .dial(CallID(.phone, 2), target: "sip:bob@192.0.2.2", account: .direct, MediaEndpoint(port: 4_000)))
+        #expect(calls.world.ends(0, CallID(.phone, 2)) == [.shutDown])
     }
 }
 
 extension World {
     /// The delay of each hold or resume of the leg.
-    func delays(_ line: Int, _ leg: LegID) -> [Duration] {
-        outputs(line).compactMap { if case .holdDelayed(leg, let delay) = $0 { delay } else { nil } }
+    func delays(_ line: Int, _ leg: CallID) -> [Duration] {
+        outputs(line).compactMap { if case .event(.holdDelayed(leg, let delay)) = $0 { delay } else { nil } }
     }
 
-    func callerIdentity(_ line: Int) -> CallerIdentity? {
-        outputs(line).lazy.compactMap { if case .offered(_, let caller) = $0 { caller } else { nil } }.first
+    func callerIdentity(_ line: Int) -> Caller? {
+        outputs(line).lazy.compactMap { if case .event(.offered(_, let caller)) = $0 { caller } else { nil } }.first
     }
 }

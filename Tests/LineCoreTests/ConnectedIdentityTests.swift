@@ -9,11 +9,11 @@ struct ConnectedIdentityTests {
     private static let party = SIPHeaderName("Remote-Party-ID")
     private static let privacy = SIPHeaderName("Privacy")
     private let server = Stranger(World.serverEndpoint)
-    private let incoming = LegID(.remote, 1)
-    private let outgoing = LegID(.local, 1)
+    private let incoming = CallID(.line(.direct), 1)
+    private let outgoing = CallID(.phone, 1)
 
     private func shown(_ world: World) -> [LineOutput] {
-        world.outputs(0).filter { if case .displayUpdated = $0 { true } else { false } }
+        world.outputs(0).filter { if case .event(.displayUpdated) = $0 { true } else { false } }
     }
 
     /// An active call from 200, for which the server vouches.
@@ -22,7 +22,7 @@ struct ConnectedIdentityTests {
     ) throws -> (world: World, tag: String) {
         var world = World.registered()
         world.receive(server.request(.invite, body: Stranger.body, extra: extra).bytes, from: server)
-        world.command(0, .answer(incoming, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(incoming, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         let tag = try #require(world.tagAtServer)
         world.receive(server.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: server)
@@ -54,7 +54,7 @@ struct ConnectedIdentityTests {
         let vouched = AssertedNumber("666")
         #expect(
             shown(world)
-                == [.displayUpdated(incoming, name: "Mallory", number: "666", standing: .vouched(vouched))])
+                == [.event(.displayUpdated(incoming, name: "Mallory", number: "666", standing: .vouched(vouched)))])
         world.receive(request(.update, tag, [header], sequence: 12), from: server)
         #expect(shown(world).count == 1, "the same again is no news")
     }
@@ -70,7 +70,10 @@ struct ConnectedIdentityTests {
             request(.update, tag, [(.pAssertedIdentity, "<sip:201@server.example>")]), from: server)
         #expect(
             shown(world)
-                == [.displayUpdated(incoming, name: nil, number: "201", standing: .vouched(AssertedNumber("201")))])
+                == [
+                    .event(
+                        .displayUpdated(incoming, name: nil, number: "201", standing: .vouched(AssertedNumber("201"))))
+                ])
     }
 
     @Test("only the account's own server may name another party")
@@ -99,7 +102,7 @@ struct ConnectedIdentityTests {
             world.receive(request(.update, tag, extra), from: server)
             #expect(
                 shown(world)
-                    == [.displayUpdated(incoming, name: nil, number: "anonymous", standing: .withheld)])
+                    == [.event(.displayUpdated(incoming, name: nil, number: "anonymous", standing: .withheld))])
         }
     }
 
@@ -110,7 +113,10 @@ struct ConnectedIdentityTests {
         world.receive(request(.update, tag, [from, (.pAssertedIdentity, "<sip:201@server.example>")]), from: server)
         #expect(
             shown(world)
-                == [.displayUpdated(incoming, name: nil, number: "201", standing: .vouched(AssertedNumber("201")))])
+                == [
+                    .event(
+                        .displayUpdated(incoming, name: nil, number: "201", standing: .vouched(AssertedNumber("201"))))
+                ])
         world.receive(request(.update, tag, [from], sequence: 12), from: server)
         #expect(shown(world).count == 1)
     }
@@ -120,10 +126,10 @@ struct ConnectedIdentityTests {
         let from = (SIPHeaderName.from, "\"Police\" <sip:110@server.example>;tag=stranger")
         var (world, tag) = try called([])
         world.receive(request(.update, tag, [from]), from: server)
-        #expect(shown(world) == [.displayUpdated(incoming, name: "Police", number: "110")])
+        #expect(shown(world) == [.event(.displayUpdated(incoming, name: "Police", number: "110"))])
         (world, tag) = try called()
         world.receive(request(.update, tag, [from]), from: server)
-        #expect(shown(world) == [.displayUpdated(incoming, name: nil, number: nil, standing: .doubted)])
+        #expect(shown(world) == [.event(.displayUpdated(incoming, name: nil, number: nil, standing: .doubted))])
         world.receive(
             request(.update, tag, [(.from, "\"Other\" <sip:mallory@192.0.2.100>;tag=stranger")], sequence: 12),
             from: server)
@@ -136,7 +142,7 @@ struct ConnectedIdentityTests {
         world.receive(request(.update, tag, [(.pAssertedIdentity, "<sip:200@trunk.example>")]), from: server)
         let vouched = AssertedNumber("200", domain: "trunk.example")
         #expect(
-            shown(world) == [.displayUpdated(incoming, name: nil, number: "200", standing: .vouched(vouched))])
+            shown(world) == [.event(.displayUpdated(incoming, name: nil, number: "200", standing: .vouched(vouched)))])
     }
 
     // MARK: Dialled calls
@@ -146,7 +152,7 @@ struct ConnectedIdentityTests {
         var world = World.registered()
         // From here on the server sends no challenges and no automatic responses.
         world.server?.isSilent = true
-        world.command(0, .invite(outgoing, target: "653", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(outgoing, target: "653", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         return (world, try #require(world.requests(.invite).last?.request))
     }
@@ -162,8 +168,11 @@ struct ConnectedIdentityTests {
         world.receive(answer.bytes, from: server)
         #expect(
             shown(world) == [
-                .displayUpdated(outgoing, name: "Group", number: "653", standing: .vouched(AssertedNumber("653"))),
-                .displayUpdated(outgoing, name: "User 102", number: "102", standing: .vouched(AssertedNumber("102"))),
+                .event(
+                    .displayUpdated(outgoing, name: "Group", number: "653", standing: .vouched(AssertedNumber("653")))),
+                .event(
+                    .displayUpdated(
+                        outgoing, name: "User 102", number: "102", standing: .vouched(AssertedNumber("102")))),
             ])
         #expect(world.agreed(0, outgoing) != nil)
         // A late answer of another phone does not name the current far end.
@@ -181,7 +190,7 @@ struct ConnectedIdentityTests {
             var answer = server.success(to: invite, tag: "one", body: Stranger.answer)
             answer.headers[Self.party] = "\"\(name)\" <sip:102@server.example>;party=calling;privacy=off;screen=no"
             world.receive(answer.bytes, from: server)
-            #expect(shown(world) == [.displayUpdated(outgoing, name: shownName, number: "102")])
+            #expect(shown(world) == [.event(.displayUpdated(outgoing, name: shownName, number: "102"))])
         }
     }
 
@@ -192,7 +201,7 @@ struct ConnectedIdentityTests {
         ringing.headers[.pAssertedIdentity] = "\"User 102\" <sip:102@server.example>"
         world.receive(ringing.bytes, from: server)
         world.receive(server.success(to: invite, tag: "two", body: Stranger.answer).bytes, from: server)
-        #expect(shown(world).last == .displayUpdated(outgoing, name: nil, number: "653"))
+        #expect(shown(world).last == .event(.displayUpdated(outgoing, name: nil, number: "653")))
     }
 
     @Test("a response that names this account changes nothing")
@@ -216,7 +225,10 @@ struct ConnectedIdentityTests {
         world.receive(answer.bytes, from: server)
         #expect(
             shown(world)
-                == [.displayUpdated(incoming, name: nil, number: "201", standing: .vouched(AssertedNumber("201")))])
+                == [
+                    .event(
+                        .displayUpdated(incoming, name: nil, number: "201", standing: .vouched(AssertedNumber("201"))))
+                ])
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("Crowds of strangers")
 struct CrowdTests {
     private let stranger = Stranger()
-    private let leg = LegID(.remote, 1)
+    private let leg = CallID(.line(.direct), 1)
 
     /// A registered line after so many requests of a stranger, one per millisecond.
     private func crowded(_ count: Int, _ method: SIPMethod = .options) -> World {
@@ -26,8 +26,8 @@ struct CrowdTests {
         arguments: [SIPMethod.options, .invite])
     func inFloodOfStrangersLineStillCallsIsCalledByItsServer(_ method: SIPMethod) throws {
         var world = crowded(5_000, method)
-        let own = LegID(.local, 1)
-        world.command(0, .invite(own, target: "555", media: MediaEndpoint(port: 4_000)))
+        let own = CallID(.phone, 1)
+        world.command(0, .dial(own, target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         #expect(world.agreed(0, own) != nil)
         world.command(0, .end(own))

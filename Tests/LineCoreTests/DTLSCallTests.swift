@@ -48,11 +48,12 @@ struct DTLSCallTests {
         var calls = Self.calls(.dtls, .dtls)
         let target = "sip:bob@\(World.endpoint(1).host)"
         let media = MediaEndpoint(port: 4_000, fingerprint: Self.fingerprint(0xA2).digest)
-        calls.world.command(0, .invite(calls.caller, target: target, media: media))
-        calls.runUntil(within: .seconds(40)) { $0.offeredLegs(1).contains(LegID(.remote, 1)) }
+        calls.world.command(0, .dial(calls.caller, target: target, account: .direct, media))
+        calls.runUntil(within: .seconds(40)) { $0.offeredLegs(1).contains(CallID(.line(.direct), 1)) }
         calls.world.command(
-            1, .answer(calls.called, media: .init(port: 5_000, fingerprint: Self.fingerprint(0xB2).digest)))
-        calls.runUntil(within: .seconds(40)) { $0.agreed(0, LegID(.local, 1)) != nil }
+            1, .answer(calls.called, .init(port: 5_000, fingerprint: Self.fingerprint(0xB2).digest), awaitingACK: false)
+        )
+        calls.runUntil(within: .seconds(40)) { $0.agreed(0, CallID(.phone, 1)) != nil }
         #expect(calls.world.agreed(0, calls.caller)?.dtls?.fingerprints == [Self.fingerprint(0xB2).digest])
         #expect(calls.world.agreed(1, calls.called)?.dtls?.fingerprints == [Self.fingerprint(0xA2).digest])
     }

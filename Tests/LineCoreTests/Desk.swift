@@ -21,7 +21,9 @@ struct Desk {
 
     /// The reported states of the number's lamp.
     var states: [WatchedState] {
-        world.outputs(0).compactMap { if case .watched("200", let state) = $0 { state } else { nil } }
+        world.outputs(0).compactMap {
+            if case .event(.watched(WatchedNumber("200", account: .direct), let state)) = $0 { state } else { nil }
+        }
     }
 
     /// The statuses that the server got.

@@ -54,7 +54,7 @@ struct Dialogue {
     private var responses: [SIPResponse] = []
     /// The CSeq of the server's last request.
     private var sequence: UInt32 = 100
-    private var leg = LegID(.local, 0)
+    private var leg = CallID(.phone, 0)
     private var calls: UInt32 = 0
     private var called: UInt32 = 0
 
@@ -114,9 +114,9 @@ struct Dialogue {
         switch step.words[1] {
         case "dial":
             calls += 1
-            leg = LegID(.local, calls)
-            world.command(0, .invite(leg, target: step.words[2], media: media))
-        case "answer": world.command(0, .answer(leg, media: media))
+            leg = CallID(.phone, calls)
+            world.command(0, .dial(leg, target: step.words[2], account: .direct, media))
+        case "answer": world.command(0, .answer(leg, media, awaitingACK: false))
         case "hold": world.command(0, .hold(leg, true))
         case "resume": world.command(0, .hold(leg, false))
         case "transfer": world.command(0, .transfer(leg, to: filled(step.words[2])))
@@ -246,7 +246,7 @@ struct Dialogue {
         if !opens { try place(&request, step) }
         for (name, value) in headers { request.headers[name] = value }
         if method == .ack { request.headers[.cSeq] = "\(sequence - 1) ACK" }
-        if opens { leg = LegID(.remote, called) }
+        if opens { leg = CallID(.line(.direct), called) }
         serve(request.bytes)
         world.run(.milliseconds(100))
     }
@@ -254,7 +254,7 @@ struct Dialogue {
     /// Puts a request into the dialog of the phone's last INVITE or SUBSCRIBE, or of the last call to the phone.
     private func place(_ request: inout SIPRequest, _ step: Step) throws {
         let kind = request.method == .notify ? SIPMethod.subscribe : .invite
-        if let own = requests.last(where: { $0.method == kind }), leg.origin == .local || kind == .subscribe {
+        if let own = requests.last(where: { $0.method == kind }), leg.origin == .phone || kind == .subscribe {
             request.headers[.callID] = own.headers[.callID]
             request.headers[.to] = own.headers[.from]
             let to = own.headers[.to] ?? ""

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Message sources of the direct line")
 struct DirectGateTests {
-    private let leg = LegID(.remote, 1)
+    private let leg = CallID(.line(.direct), 1)
     private let caller = Stranger()
     /// Another peer that may call.
     private static let peer = Flow.Endpoint("198.51.100.66", 5060)
@@ -32,7 +32,7 @@ struct DirectGateTests {
         var invite = caller.request(.invite, body: Stranger.body)
         if !contact.isEmpty { invite.headers[.contact] = contact }
         say(invite, over: stream, &world)
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         let tag = try #require(world.tagForStranger)
         say(caller.request(.ack, branch: "z9hG4bK-ack", toTag: tag), over: stream, &world)
@@ -58,7 +58,7 @@ struct DirectGateTests {
     private func news(_ world: World, since before: Int) -> [LineOutput] {
         world.outputs(0).dropFirst(before).filter { output in
             switch output {
-            case .dropped, .turnedAway, .refused: false
+            case .dropped, .turnedAway, .event(.refused): false
             default: true
             }
         }

@@ -8,7 +8,7 @@ import Testing
 /// re-INVITE with the other telephone's address comes right after its ACK.
 @Suite("Direct media")
 struct DirectMediaTests {
-    private let leg = LegID(.remote, 1)
+    private let leg = CallID(.line(.direct), 1)
     private let caller = Stranger(World.serverEndpoint)
 
     /// The server's offer with the address of a third host, as its next version.
@@ -22,7 +22,7 @@ struct DirectMediaTests {
     func voiceMovesAtOnceToThirdAddressIfAccountServerAsksForIt(isOvertaken: Bool) throws {
         var world = World.registered()
         world.receiveFromServer(caller.request(.invite, body: Stranger.body))
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(30))
         let tag = try #require(world.serversTag)
         let ack = caller.request(.ack, branch: "z9hG4bK-ack", toTag: tag)
@@ -47,7 +47,7 @@ struct DirectMediaTests {
     private func unattended() throws -> (world: World, tag: String) {
         var world = World.registered()
         world.receiveFromServer(caller.request(.invite, body: Stranger.body))
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000), awaitingACK: true))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: true))
         world.run(.milliseconds(30))
         let tag = try #require(world.serversTag)
         world.receiveFromServer(caller.request(.ack, branch: "z9hG4bK-ack", toTag: tag))

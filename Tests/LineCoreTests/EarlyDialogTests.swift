@@ -7,7 +7,7 @@ import Testing
 @Suite("Forked calls")
 struct EarlyDialogTests {
     private let stranger = Stranger()
-    private let leg = LegID(.local, 1)
+    private let leg = CallID(.phone, 1)
 
     private func answer(_ port: Int) -> String { Stranger.answer.replacing("audio 7000", with: "audio \(port)") }
 

@@ -11,18 +11,18 @@ struct EndReasonTests {
         "a refusal's Reason says more than its status",
         arguments: [
             (480, "Q.850;cause=17", .busyThere), (503, "Q.850;cause=21;text=\"no\"", .declinedThere),
-            (500, "Q.850;cause=19", .noAnswerThere), (500, "Q.850;cause=1", .rejected(404)),
+            (500, "Q.850;cause=19", .noAnswer), (500, "Q.850;cause=1", .rejected(404)),
             (502, "SIP;cause=486, Q.850;cause=21", .busyThere), (500, "Q.850;cause=88", .incompatible),
-            (503, "Q.850;cause=34", .rejected(503)), (500, "rubbish;", .rejected(500)), (480, nil, .noAnswerThere),
+            (503, "Q.850;cause=34", .rejected(503)), (500, "rubbish;", .rejected(500)), (480, nil, .noAnswer),
             (404, "Q.850;cause=17", .rejected(404)), (486, "Q.850;cause=21", .busyThere),
             (603, "Q.850;cause=17", .declinedThere),
-        ] as [(Int, String?, LegEnd)])
-    func refusalReasonSaysMoreThanItsStatus(_ status: Int, _ reason: String?, _ end: LegEnd) throws {
+        ] as [(Int, String?, EndReason)])
+    func refusalReasonSaysMoreThanItsStatus(_ status: Int, _ reason: String?, _ end: EndReason) throws {
         var (world, invite) = try World.callingStranger()
         var response = invite.response(SIPStatus(status), tag: "b")
         response.headers[.reason] = reason
         world.receive(response.bytes, from: stranger)
-        #expect(world.ends(0, LegID(.local, 1)) == [end])
+        #expect(world.ends(0, CallID(.phone, 1)) == [end])
     }
 
     @Test(
@@ -30,17 +30,17 @@ struct EndReasonTests {
         arguments: [
             ("Q.850;cause=16", .hungUpThere), ("Q.850;cause=41", .unreachable), ("SIP;cause=503", .unreachable),
             ("SIP;cause=200", .hungUpThere), ("Q.850;cause=102;text=\"RTP timeout\"", .unreachable),
-        ] as [(String, LegEnd)])
-    func byeOfNetworkIsDistinguishedFromPerson(_ reason: String, _ end: LegEnd) throws {
+        ] as [(String, EndReason)])
+    func byeOfNetworkIsDistinguishedFromPerson(_ reason: String, _ end: EndReason) throws {
         var (world, tag) = try World.called(by: stranger)
         let bye = stranger.request(
             .bye, sequence: 11, branch: "z9hG4bK-bye", toTag: tag, extra: [(.reason, reason)])
         world.receive(bye.bytes, from: stranger)
-        #expect(world.ends(0, LegID(.remote, 1)) == [end])
+        #expect(world.ends(0, CallID(.line(.direct), 1)) == [end])
     }
 
     private static func reported(_ world: World) -> [ServerEnd] {
-        world.outputs(0).compactMap { if case .endTold(_, let told) = $0 { told } else { nil } }
+        world.outputs(0).compactMap { if case .event(.endTold(_, let told)) = $0 { told } else { nil } }
     }
 
     @Test(

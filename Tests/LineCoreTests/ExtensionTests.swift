@@ -6,7 +6,7 @@ import Testing
 @Suite("Extensions and end reasons of a line")
 struct ExtensionTests {
     private let stranger = Stranger()
-    private let leg = LegID(.remote, 1)
+    private let leg = CallID(.line(.direct), 1)
 
     /// A call of the stranger, answered and acknowledged.
     private func connected() throws -> World { try World.called(by: stranger).world }
@@ -90,7 +90,7 @@ struct ExtensionTests {
         if isStraight { world.server?.contact = stranger.endpoint }
         world.add(RegistrationTests.account())
         world.run(.seconds(1))
-        world.command(0, .invite(LegID(.local, 1), target: "555", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(CallID(.phone, 1), target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         let invite = try #require(world.requests(.invite).last?.request)
         let ack = try #require(

@@ -38,7 +38,7 @@ struct FailoverTests {
         var ground = Ground(flows: []) { request, _ in Ground.accept(request) }
         ground.refused = [Ground.flow(.tcp, 100)]
         ground.flows = [Ground.flow(.tcp, 100), Ground.flow(.tcp, 101)]
-        ground.tell(.command(.reconnect))
+        ground.tell(.command(.reconnect(.direct)))
         #expect(ground.registrations.last == .registered)
         #expect(ground.requests.map(\.flow) == [Ground.flow(.tcp, 101)])
     }
@@ -109,7 +109,7 @@ struct FailoverTests {
             let stranger = Stranger(.init("192.0.2.\(last)", 5060), callID: "call-\(last)")
             ground.tell(.received(stranger.invite().bytes, Ground.flow(.udp, last)))
         }
-        #expect(ground.outputs.count { if case .offered = $0 { true } else { false } } == 2)
+        #expect(ground.outputs.count { if case .event(.offered) = $0 { true } else { false } } == 2)
     }
 
     @Test("ringing at a skipped server does not affect the next one")

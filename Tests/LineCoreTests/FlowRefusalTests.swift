@@ -14,7 +14,7 @@ struct FlowRefusalTests {
         two.ground.answer = { request, flow in
             flow == Self.first ? Two.accept(request) : request.response(SIPStatus(439), tag: "x")
         }
-        two.ground.tell(.command(.reconnect))
+        two.ground.tell(.command(.reconnect(.direct)))
         let before = two.ground.sent(.register).count
         two.ground.run(.seconds(44))
         #expect(two.ground.sent(.register).count == before)
@@ -40,7 +40,7 @@ struct FlowRefusalTests {
     func unconfirmedSecondFlowDoesNotCountAndFirstOneRegistersAgain() {
         var two = Two()
         two.ground.answer = { request, flow in flow == Self.first ? Two.accept(request) : Ground.accept(request) }
-        two.ground.tell(.command(.reconnect))
+        two.ground.tell(.command(.reconnect(.direct)))
         #expect(two.ground.sent(.register).suffix(3).map(\.flow) == [Self.first, Self.second, Self.first])
         two.ground.invite()
         #expect(two.ground.sent(.invite).map(\.flow) == [Self.first])
@@ -90,7 +90,7 @@ struct FlowRefusalTests {
     @Test("a changed account leaves both places and registers at both")
     func changedAccountLeavesBothPlacesAndRegistersAtBoth() throws {
         var two = Two()
-        two.ground.tell(.command(.reconfigure(LineCredentials(user: "bert", password: Redacted("x")))))
+        two.ground.tell(.command(.reconfigure(.direct, AccountCredentials(user: "bert", password: Redacted("x")))))
         two.ground.run(.seconds(1))
         let users = try two.ground.sent(.register).map { try $0.request.headers.to.uri.sip?.user }
         #expect(users == ["alice", "alice", "alice", "alice", "bert", "bert"])
@@ -104,7 +104,7 @@ struct FlowRefusalTests {
         var two = Two()
         let local = Flow.Endpoint("198.51.100.7", 5060)
         two.ground.flows = [Self.first, Self.second].map { Flow(.tcp, local: local, remote: $0.remote) }
-        two.ground.tell(.command(.reconnect))
+        two.ground.tell(.command(.reconnect(.direct)))
         let registers = two.ground.sent(.register).suffix(2)
         #expect(registers.map(\.flow) == two.ground.flows && registers.map { Two.number($0.request) } == [1, 2])
         #expect(try registers.allSatisfy { try $0.request.headers.contacts.first?.uri.sip?.host == local.host })
@@ -118,7 +118,7 @@ struct FlowRefusalTests {
     func callThatArrivesOverSecondFlowIsAnsweredOverIt() throws {
         var two = Two()
         two.ground.tell(.received(Stranger(Self.second.remote).invite().bytes, Self.second))
-        two.ground.tell(.command(.answer(LegID(.remote, 1), media: MediaEndpoint(port: 4_000))))
+        two.ground.tell(.command(.answer(CallID(.line(.direct), 1), MediaEndpoint(port: 4_000), awaitingACK: false)))
         #expect(two.ground.responses.allSatisfy { $0.flow == Self.second })
         let success = try #require(two.ground.responses.last?.response)
         #expect(success.status == .ok)

@@ -66,7 +66,7 @@ struct FlowsTests {
         two.ground.run(.seconds(1_000))
         #expect(two.registers(2).count >= 3 && two.registers(2).allSatisfy { $0.flow == Self.second })
         two.ground.tell(.received(Stranger(Self.second.remote).invite().bytes, Self.second))
-        #expect(two.ground.outputs.contains { if case .offered = $0 { true } else { false } })
+        #expect(two.ground.outputs.contains { if case .event(.offered) = $0 { true } else { false } })
         two.ground.dead = [Self.second]
         two.ground.run(.seconds(30))
         let count = two.registers(2).count
@@ -87,7 +87,7 @@ struct FlowsTests {
             })
         // The server's other machine may still call: it is not known to be gone.
         two.ground.tell(.received(Stranger(Self.second.remote).invite().bytes, Self.second))
-        #expect(two.ground.outputs.contains { if case .offered = $0 { true } else { false } })
+        #expect(two.ground.outputs.contains { if case .event(.offered) = $0 { true } else { false } })
         (two.ground.flows, two.ground.dead) = ([Self.first, Self.second], [])
         let count = two.registers(2).count
         two.ground.run(.seconds(2_000))
@@ -113,7 +113,7 @@ struct FlowsTests {
     func eachFlowFollowsFlowTimerOfItsOwnPlace() {
         var two = Two()
         two.ground.answer = { request, flow in Two.accept(request, [(.flowTimer, flow == Self.first ? "5" : "8")]) }
-        two.ground.tell(.command(.reconnect))
+        two.ground.tell(.command(.reconnect(.direct)))
         two.ground.run(.seconds(200))
         for (flow, range) in [(Self.first, 4.0...5), (Self.second, 6.4...8)] {
             let times = two.ground.keepAlives.filter { $0.flow == flow }.map(\.at)
@@ -146,18 +146,20 @@ struct FlowsTests {
         // The call's own route names only the dead place.
         let flows = two.ground.flows
         two.ground.flows = [Self.first]
-        two.ground.tell(.command(.end(LegID(.local, 1))))
+        two.ground.tell(.command(.end(CallID(.phone, 1))))
         #expect(two.ground.sent(.bye).map(\.flow) == [Self.second] && two.ground.ends == [.hungUpHere])
         two.ground.flows = flows
         two.ground.tell(
-            .command(.invite(LegID(.local, 2), target: "sip:b@far.example", media: MediaEndpoint(port: 4_000))))
+            .command(
+                .dial(CallID(.phone, 2), target: "sip:b@far.example", account: .direct, MediaEndpoint(port: 4_000))))
         #expect(two.ground.sent(.invite).last?.flow == Self.second)
         #expect(two.ground.registrations == [.registering, .registered])
         // The place is back: calls use it again.
         two.ground.dead = []
         two.ground.run(.seconds(400))
         two.ground.tell(
-            .command(.invite(LegID(.local, 3), target: "sip:c@far.example", media: MediaEndpoint(port: 4_000))))
+            .command(
+                .dial(CallID(.phone, 3), target: "sip:c@far.example", account: .direct, MediaEndpoint(port: 4_000))))
         #expect(two.ground.sent(.invite).last?.flow == Self.first)
     }
 
@@ -168,7 +170,7 @@ struct FlowsTests {
             request.method == .register
                 ? Two.accept(request, [(.serviceRoute, "<sip:\(flow.remote.host);lr>")]) : nil
         }
-        two.ground.tell(.command(.reconnect))
+        two.ground.tell(.command(.reconnect(.direct)))
         two.ground.invite()
         two.ground.tell(.transportFailed(Self.first))
         let invites = two.ground.sent(.invite)
@@ -230,14 +232,14 @@ struct FlowsTests {
             case 3:
                 two.ground.flows = Array(
                     flows.shuffled(using: &generator).prefix(.random(in: 0...3, using: &generator)))
-            case 4: two.ground.tell(.command(.reconnect))
-            case 5: two.ground.tell(.command(.disconnect))
+            case 4: two.ground.tell(.command(.reconnect(.direct)))
+            case 5: two.ground.tell(.command(.disconnect(.direct)))
             default: break
             }
             two.ground.run(.milliseconds(Int.random(in: 0...60_000, using: &generator)))
         }
         (two.ground.dead, two.ground.refused, two.ground.flows) = ([], [], flows)
-        if two.ground.registrations.last == .disconnected { two.ground.tell(.command(.reconnect)) }
+        if two.ground.registrations.last == .disconnected { two.ground.tell(.command(.reconnect(.direct))) }
         // The longest pause is half an hour.
         two.ground.run(.seconds(3_700))
         #expect(two.ground.registrations.last == .registered, "seed \(seed)")

@@ -22,7 +22,7 @@ struct Elsewhere: CustomTestStringConvertible, Sendable {
 
 @Suite("Message sources of an account")
 struct GateTests {
-    private let leg = LegID(.remote, 1)
+    private let leg = CallID(.line(.direct), 1)
     private let caller = Stranger(World.serverEndpoint)
 
     /// A line with an account, a call from behind its server, and the line's tag in it.
@@ -53,7 +53,7 @@ struct GateTests {
         world.run(.seconds(3))
         let after = world.outputs(0).dropFirst(before).filter { output in
             switch output {
-            case .dropped, .turnedAway, .refused: false
+            case .dropped, .turnedAway, .event(.refused): false
             default: true
             }
         }
@@ -67,7 +67,7 @@ struct GateTests {
     func responseFromAnotherSourceThanRequestDestinationIsDropped(place: Elsewhere) throws {
         var world = World.registered()
         world.server?.isSilent = true
-        world.command(0, .invite(LegID(.local, 1), target: "555", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(CallID(.phone, 1), target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let invite = try #require(world.requests(.invite).first?.request)
         for response in [
@@ -77,8 +77,8 @@ struct GateTests {
             world.carry(response.bytes, from: place.endpoint, to: World.endpoint(0), over: place.stream)
             world.run(.milliseconds(50))
         }
-        #expect(world.outputs(0).allSatisfy { if case .ringing = $0 { false } else { true } })
-        #expect(world.agreed(0, LegID(.local, 1)) == nil && world.ends(0, LegID(.local, 1)).isEmpty)
+        #expect(world.outputs(0).allSatisfy { if case .event(.ringing) = $0 { false } else { true } })
+        #expect(world.agreed(0, CallID(.phone, 1)) == nil && world.ends(0, CallID(.phone, 1)).isEmpty)
         #expect(world.requests(.invite).allSatisfy { !$0.request.headers.contains(.proxyAuthorization) })
     }
 
@@ -94,7 +94,8 @@ struct GateTests {
         }
         #expect(world.offeredLegs(0).isEmpty)
         #expect(world.caught.isEmpty, "nothing of the account's is answered in clear")
-        #expect(world.outputs(0).contains { if case .refused(_, _, .otherTransport) = $0 { true } else { false } })
+        #expect(
+            world.outputs(0).contains { if case .event(.refused(_, _, .otherTransport)) = $0 { true } else { false } })
         // The server calls over the connection that it opened.
         world.carry(
             caller.invite().bytes, from: .init(World.serverEndpoint.host, 5061), to: World.endpoint(0),
@@ -120,7 +121,7 @@ struct GateTests {
         invite.headers[.contact] = "<sip:mallory@198.51.100.66:5060;transport=udp>"
         world.carry(invite.bytes, from: server, to: World.endpoint(0), over: .init(.tls, opener: .us))
         world.run(.milliseconds(100))
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         let tag = try #require(world.serversTag)
         let ack = caller.request(.ack, branch: "z9hG4bK-ack", toTag: tag)
@@ -164,7 +165,7 @@ struct GateTests {
         #expect(sent(line.handle(.located(hop, [secure, clear]), at: .zero)) == [secure])
         // TLS fails, and nothing is tried in clear.
         #expect(sent(line.handle(.transportFailed(secure, because: "somebody else"), at: .zero)).isEmpty)
-        _ = line.handle(.command(.reconnect), at: .zero)
+        _ = line.handle(.command(.reconnect(.direct)), at: .zero)
         #expect(sent(line.handle(.located(hop, [clear]), at: .zero)).isEmpty)
     }
 
@@ -196,7 +197,7 @@ struct GateTests {
         var world = World.registered()
         world.receiveCallsOfStrangers(100)
         let told = world.outputs(0).compactMap { output -> CallRefusal? in
-            if case .refused(_, _, let why) = output { why } else { nil }
+            if case .event(.refused(_, _, let why)) = output { why } else { nil }
         }
         #expect(told.count == 10 && told.allSatisfy { $0 == .notAccepted })
         #expect(world.outputs(0).count { $0 == .dropped(.stranger) } == 100)
@@ -210,8 +211,8 @@ struct GateTests {
         for number in 0..<8 {
             let peer = Stranger(World.serverEndpoint, callID: "gone-\(number)")
             world.receiveFromServer(peer.request(.invite, branch: "z9hG4bK-\(number)", body: Stranger.body))
-            let id = LegID(.remote, UInt32(number + 1))
-            world.command(0, .answer(id, media: MediaEndpoint(port: 4_000)))
+            let id = CallID(.line(.direct), UInt32(number + 1))
+            world.command(0, .answer(id, MediaEndpoint(port: 4_000), awaitingACK: false))
             world.command(0, .end(id))
             world.run(.milliseconds(500))
         }
@@ -223,7 +224,7 @@ struct GateTests {
     func answersOfEverMoreForksAreBoundedInNumberAndBytes() throws {
         var world = World.registered()
         world.server?.isSilent = true
-        world.command(0, .invite(LegID(.local, 1), target: "555", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(CallID(.phone, 1), target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let invite = try #require(world.requests(.invite).first?.request)
         for number in 0..<200 {
@@ -239,14 +240,14 @@ struct GateTests {
 
         var fat = World.registered()
         fat.server?.isSilent = true
-        fat.command(0, .invite(LegID(.local, 1), target: "555", media: MediaEndpoint(port: 4_000)))
+        fat.command(0, .dial(CallID(.phone, 1), target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         fat.run(.milliseconds(100))
         let second = try #require(fat.requests(.invite).first?.request)
         let route = "<sip:192.0.2.100;lr;x=\(String(repeating: "a", count: 4_000))>"
         let answer = caller.success(
             to: second, tag: "fat", body: Stranger.answer, extra: [(.recordRoute, "\(route), \(route), \(route)")])
         fat.receiveFromServer(answer)
-        #expect(fat.requests(.ack).isEmpty && fat.agreed(0, LegID(.local, 1)) == nil)
+        #expect(fat.requests(.ack).isEmpty && fat.agreed(0, CallID(.phone, 1)) == nil)
     }
 }
 
@@ -287,7 +288,7 @@ extension World {
     /// - Returns: The line's tag.
     mutating func answerServersCall(of caller: Stranger, body: String = Stranger.body) throws -> String {
         receiveFromServer(caller.request(.invite, body: body))
-        command(0, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 4_000)))
+        command(0, .answer(CallID(.line(.direct), 1), MediaEndpoint(port: 4_000), awaitingACK: false))
         run(.milliseconds(100))
         let tag = try #require(serversTag)
         receiveFromServer(caller.request(.ack, branch: "z9hG4bK-ack", toTag: tag))

@@ -84,7 +84,7 @@ struct Ground {
                     located.append(hop)
                     inputs.append(.located(hop, flows, because: why))
                 case .trace: break
-                case .redirected(let leg, _):
+                case .event(.redirected(let leg, _)):
                     outputs.append(output)
                     if let agrees { inputs.append(.command(.redirect(leg, agrees))) }
                 default: outputs.append(output)
@@ -123,13 +123,13 @@ struct Ground {
     }
 
     mutating func invite(_ target: String = "sip:bob@far.example") {
-        tell(.command(.invite(LegID(.local, 1), target: target, media: MediaEndpoint(port: 4_000))))
+        tell(.command(.dial(CallID(.phone, 1), target: target, account: .direct, MediaEndpoint(port: 4_000))))
     }
 
     func sent(_ method: SIPMethod) -> [Sent] { requests.filter { $0.request.method == method } }
     var registrations: [RegistrationState] {
-        outputs.compactMap { if case .registration(let state) = $0 { state } else { nil } }
+        outputs.compactMap { if case .event(.registration(_, let state)) = $0 { state } else { nil } }
     }
     var abandoned: [Flow] { outputs.compactMap { if case .abandon(let flow) = $0 { flow } else { nil } } }
-    var ends: [LegEnd] { outputs.compactMap { if case .ended(_, let end) = $0 { end } else { nil } } }
+    var ends: [EndReason] { outputs.compactMap { if case .event(.ended(_, let end)) = $0 { end } else { nil } } }
 }

@@ -11,7 +11,7 @@ struct HomeTests {
     private func refer(to target: String) throws -> (status: Int?, asked: [String]) {
         var world = World.registered()
         world.receive(peer.invite().bytes, from: peer)
-        world.command(0, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(CallID(.line(.direct), 1), MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         let tag = try #require(
             responses(world).last { $0.status == .ok && isOfCall($0) }.flatMap { try? $0.headers.to.tag })

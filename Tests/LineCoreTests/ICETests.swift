@@ -27,10 +27,11 @@ import Testing
     private static func connected(_ caller: LocalICE?, _ called: LocalICE?) -> Calls {
         var calls = Calls(accepts: listed)
         let target = "sip:bob@\(World.endpoint(1).host)"
-        calls.world.command(0, .invite(calls.caller, target: target, media: MediaEndpoint(port: 4_000, ice: caller)))
+        calls.world.command(
+            0, .dial(calls.caller, target: target, account: .direct, MediaEndpoint(port: 4_000, ice: caller)))
         let leg = calls.called
         calls.runUntil(within: .seconds(10)) { $0.offeredLegs(1).contains(leg) }
-        calls.world.command(1, .answer(calls.called, media: MediaEndpoint(port: 5_000, ice: called)))
+        calls.world.command(1, .answer(calls.called, MediaEndpoint(port: 5_000, ice: called), awaitingACK: false))
         calls.world.run(.seconds(2))
         return calls
     }
@@ -63,7 +64,7 @@ import Testing
         var calls = Self.connected(try Self.candidates("a"), try Self.candidates("b"))
         let next = try Self.candidates("c")
         calls.world.move(0, to: Self.elsewhere)
-        calls.world.command(0, .move(calls.caller, ice: next))
+        calls.world.command(0, .move(calls.caller, MediaEndpoint(port: 4_000, ice: next)))
         calls.world.run(.seconds(2))
         let moved = try #require(calls.world.moves(0, calls.caller).first??.ice)
         let followed = try #require(calls.world.renegotiated(1, calls.called).last?.ice)
@@ -92,7 +93,7 @@ import Testing
         var world = World()
         world.add(Calls.direct("alice"))
         let media = MediaEndpoint(port: 4_000, ice: try candidates("a"))
-        world.command(0, .invite(LegID(.local, 1), target: "sip:x@203.0.113.9", media: media))
+        world.command(0, .dial(CallID(.phone, 1), target: "sip:x@203.0.113.9", account: .direct, media))
         world.run(.milliseconds(100))
         return (world, try #require(world.caughtRequests.first))
     }
@@ -100,7 +101,7 @@ import Testing
     /// Before an answer a path may be found and used; the answer continues with it.
     @Test(arguments: [nil, 1 as UInt32])
     func earlyMediaHasCandidates(reliable: UInt32?) throws {
-        let (stranger, leg) = (Stranger(), LegID(.local, 1))
+        let (stranger, leg) = (Stranger(), CallID(.phone, 1))
         var (world, invite) = try Self.calling()
         let body = Self.answer("s", port: 7_001)
         world.receive(
@@ -117,7 +118,7 @@ import Testing
 
     /// Each ringing fork has its own credentials, and our offer has the same for all.
     @Test func eachForkHasItsOwnSession() throws {
-        let (stranger, leg) = (Stranger(), LegID(.local, 1))
+        let (stranger, leg) = (Stranger(), CallID(.phone, 1))
         var (world, invite) = try Self.calling()
         for (tag, letter, port) in [("one", "s", 7_001), ("two", "t", 7_002)] {
             let body = Self.answer(letter, port: port)

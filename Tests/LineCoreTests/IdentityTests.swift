@@ -11,7 +11,7 @@ struct IdentityTests {
     private static let diversion = SIPHeaderName("Diversion")
     private static let history = SIPHeaderName("History-Info")
 
-    private func caller(_ extra: [(SIPHeaderName, String)], isServer: Bool = true) throws -> CallerIdentity {
+    private func caller(_ extra: [(SIPHeaderName, String)], isServer: Bool = true) throws -> Caller {
         var world = World.registered { $0.accepts = .anyone }
         let peer = isServer ? Stranger(World.serverEndpoint) : Stranger()
         world.receive(peer.request(.invite, body: Stranger.body, extra: extra).bytes, from: peer)
@@ -140,7 +140,10 @@ struct IdentityTests {
         world.add(configuration)
         world.run(.seconds(1))
         world.command(
-            0, .invite(LegID(.local, 1), target: target, media: MediaEndpoint(port: 4_000), presentation: presentation))
+            0,
+            .dial(
+                CallID(.phone, 1), target: target, account: .direct, MediaEndpoint(port: 4_000),
+                presentation: presentation))
         world.run(.seconds(1))
         return try #require(world.server?.requests.last { $0.method == .invite })
     }
@@ -204,7 +207,8 @@ struct IdentityTests {
         var world = World()
         world.add(Calls.direct("alice"))
         let media = MediaEndpoint(port: 4_000)
-        world.command(0, .invite(LegID(.local, 1), target: "sip:bob@203.0.113.9", media: media, presentation: shown))
+        world.command(
+            0, .dial(CallID(.phone, 1), target: "sip:bob@203.0.113.9", account: .direct, media, presentation: shown))
         world.run(.milliseconds(100))
         let text = String(decoding: try #require(world.caught.first).bytes, as: UTF8.self)
         #expect(text.contains("From: \"Front \\\"desk\\\"\" <sip:+49%2030@"))
@@ -220,7 +224,8 @@ struct IdentityTests {
         var direct = Calls.direct("alice")
         (direct.preferredIdentity, direct.withholdsNumber) = (identity, true)
         world.add(direct)
-        world.command(0, .invite(LegID(.local, 1), target: "sip:bob@203.0.113.9", media: MediaEndpoint(port: 4_000)))
+        world.command(
+            0, .dial(CallID(.phone, 1), target: "sip:bob@203.0.113.9", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let text = String(decoding: try #require(world.caught.first).bytes, as: UTF8.self)
         #expect(text.contains("Privacy: id") && !text.contains("alice") && !text.contains("4930123"))

@@ -10,13 +10,13 @@ struct InfoTests {
     private func heard(_ world: World, _ line: Int) -> String {
         String(
             world.outputs(line).compactMap {
-                if case .dtmfReceived(_, let symbol) = $0 { symbol.character } else { nil }
+                if case .event(.dtmfReceived(_, let symbol)) = $0 { symbol.character } else { nil }
             })
     }
 
     /// The unsent digits, each time a leg finished its digits.
     private func unsent(_ world: World, _ line: Int) -> [[DTMFElement]] {
-        world.outputs(line).compactMap { if case .dtmfSent(_, let unsent) = $0 { unsent } else { nil } }
+        world.outputs(line).compactMap { if case .event(.dtmfSent(_, let unsent)) = $0 { unsent } else { nil } }
     }
 
     @Test("every digit arrives once and in order on a lossy, reordering network", arguments: 1...6)
@@ -38,7 +38,7 @@ struct InfoTests {
         let start = calls.world.now
         calls.world.command(0, .dtmf(calls.caller, Self.digits("1,2")))
         calls.world.run(.seconds(10))
-        let times = calls.world.said.filter { if case .dtmfReceived = $0.output { true } else { false } }.map {
+        let times = calls.world.said.filter { if case .event(.dtmfReceived) = $0.output { true } else { false } }.map {
             $0.at - start
         }
         #expect(times.count == 2 && times[0] < .milliseconds(20))
@@ -51,7 +51,7 @@ struct InfoTests {
         calls.invite()
         calls.world.command(0, .dtmf(calls.caller, Self.digits("1")))
         #expect(unsent(calls.world, 0) == [Self.digits("1")])
-        calls.world.command(0, .dtmf(LegID(.local, 9), Self.digits("1")))
+        calls.world.command(0, .dtmf(CallID(.phone, 9), Self.digits("1")))
         calls.connect()
         let tooMany = Self.digits(String(repeating: "1", count: 65))
         calls.world.command(0, .dtmf(calls.caller, tooMany))
@@ -161,7 +161,7 @@ struct InfoTests {
         let stranger = Stranger()
         var world = try answered(allowing: allowing, stranger)
         let digits = Self.digits("12,3")
-        world.command(0, .dtmf(LegID(.remote, 1), digits))
+        world.command(0, .dtmf(CallID(.line(.direct), 1), digits))
         world.run(.milliseconds(100))
         let request = try #require(world.caughtRequests.last)
         #expect(
@@ -169,7 +169,7 @@ struct InfoTests {
         world.receive(request.response(.methodNotAllowed).bytes, from: stranger)
         world.run(.seconds(5))
         #expect(unsent(world, 0) == [digits])
-        world.command(0, .dtmf(LegID(.remote, 1), digits))
+        world.command(0, .dtmf(CallID(.line(.direct), 1), digits))
         world.run(.seconds(5))
         #expect(unsent(world, 0) == [digits, digits])
         #expect(Set(world.caughtRequests.filter { $0.method == .info }.map(\.body)).count == 1)
@@ -179,7 +179,7 @@ struct InfoTests {
     func afterRejectedDigitItAndAllLaterOnesAreUnsent() throws {
         let stranger = Stranger()
         var world = try answered(allowing: nil, stranger)
-        world.command(0, .dtmf(LegID(.remote, 1), Self.digits("12,3")))
+        world.command(0, .dtmf(CallID(.line(.direct), 1), Self.digits("12,3")))
         world.run(.milliseconds(100))
         world.receive(try #require(world.caughtRequests.last).response(.ok).bytes, from: stranger)
         world.run(.seconds(1))
@@ -192,7 +192,7 @@ struct InfoTests {
     @Test("a far end whose Allow lacks INFO gets none")
     func farEndWhoseAllowLacksINFOGetsNone() throws {
         var world = try answered(allowing: "INVITE, ACK, BYE", Stranger())
-        world.command(0, .dtmf(LegID(.remote, 1), Self.digits("12")))
+        world.command(0, .dtmf(CallID(.line(.direct), 1), Self.digits("12")))
         world.run(.seconds(1))
         #expect(unsent(world, 0) == [Self.digits("12")])
         #expect(!world.caughtRequests.contains { $0.method == .info })

@@ -69,7 +69,7 @@ struct LineTrustTests {
         var world = restarted(knowing: Self.strong)
         for _ in 1...20 {
             try challenge(&world, "Digest realm=\"example\", nonce=\"evil\"")
-            world.command(0, .reconnect)
+            world.command(0, .reconnect(.direct))
             world.run(.milliseconds(100))
         }
         #expect(world.requests(.register).count > 20 && proofs(world).isEmpty)
@@ -82,9 +82,9 @@ struct LineTrustTests {
         world.server = TestServer(algorithm: algorithm)
         world.add(RegistrationTests.account())
         world.run(.seconds(2_400))
-        world.command(0, .invite(LegID(.local, 1), target: "555", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(CallID(.phone, 1), target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
-        #expect((world.server?.count(.register) ?? 0) > 4 && world.agreed(0, LegID(.local, 1)) != nil)
+        #expect((world.server?.count(.register) ?? 0) > 4 && world.agreed(0, CallID(.phone, 1)) != nil)
         let proof = LineTrust.Proof(algorithm == "MD5" ? .md5 : .sha2, hasClientNonce: true)
         #expect(learned(world.outputs(0)) == [LineTrust(proof: proof, realm: "example")])
     }
@@ -131,16 +131,16 @@ struct LineTrustTests {
         var world = World()
         world.server = TestServer()
         world.add(RegistrationTests.account(registers: false))
-        world.command(0, .invite(LegID(.local, 1), target: "555", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(CallID(.phone, 1), target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
-        #expect(world.agreed(0, LegID(.local, 1)) != nil)
+        #expect(world.agreed(0, CallID(.phone, 1)) != nil)
         #expect(learned(world.outputs(0)) == [Self.strong])
     }
 
     @Test("other credentials at the same server get no weaker answer, either")
     func otherCredentialsAtSameServerGetNoWeakerAnswerEither() throws {
         var world = restarted(knowing: Self.strong)
-        world.command(0, .reconfigure(LineCredentials(user: "bert", password: Redacted("hunter2"))))
+        world.command(0, .reconfigure(.direct, AccountCredentials(user: "bert", password: Redacted("hunter2"))))
         world.run(.seconds(2))
         try challenge(&world, "Digest realm=\"example\", nonce=\"evil\", qop=\"auth\"")
         #expect(proofs(world).isEmpty && refused(world.outputs(0)).count == 1)
@@ -162,7 +162,7 @@ struct LineTrustTests {
                 ground.registrations.last == .failed("the name service no longer offers TLS for the server"))
             #expect(refused(ground.outputs).first == .weakerTransport)
             ground.flows += [Ground.flow(.tls)]
-            ground.tell(.command(.reconnect))
+            ground.tell(.command(.reconnect(.direct)))
             #expect(ground.registrations.last == .registered)
             #expect(ground.requests.allSatisfy { $0.flow.transport == .tls })
         }

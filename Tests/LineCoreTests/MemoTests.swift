@@ -20,7 +20,7 @@ struct MemoTests {
         var world = world()
         let extra = Self.good.replacing(
             "CSeq", with: "Contact: <sip:evil@203.0.113.1>\r\nProxy-Authorization: x\r\nCSeq")
-        world.command(0, .orphanBye(extra))
+        world.command(0, .orphanBye(.direct, memo: extra))
         world.run(.milliseconds(100))
         let bye = try #require(world.caughtRequests.last)
         #expect(try bye.headers.cSeq.number == 70_000)
@@ -41,7 +41,7 @@ struct MemoTests {
     @Test("an invalid memo is dropped and counted, and nothing is sent", arguments: broken)
     func invalidMemoIsDroppedAndCountedAndNothingIsSent(memo: String) {
         var world = world()
-        world.command(0, .orphanBye(memo))
+        world.command(0, .orphanBye(.direct, memo: memo))
         world.run(.seconds(3))
         let drops = world.outputs(0).filter { if case .dropped(.malformed) = $0 { true } else { false } }
         #expect(drops.count == 1)
@@ -58,7 +58,7 @@ struct MemoTests {
                 bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(
                     in: .min ... .max, using: &generator)
             }
-            world.command(0, .orphanBye(String(decoding: bytes, as: UTF8.self)))
+            world.command(0, .orphanBye(.direct, memo: String(decoding: bytes, as: UTF8.self)))
             world.run(.seconds(40))
             #expect(world.caughtRequests.allSatisfy { $0.method == .bye })
             #expect(world.lines[0].deadline == nil)
@@ -68,10 +68,10 @@ struct MemoTests {
     @Test("an unknown destination or a shutdown is not waited for")
     func unknownDestinationOrShutdownIsNotWaitedFor() {
         var world = world()
-        world.command(0, .orphanBye(Self.good.replacing("203.0.113.9", with: "nowhere.example")))
+        world.command(0, .orphanBye(.direct, memo: Self.good.replacing("203.0.113.9", with: "nowhere.example")))
         #expect(world.lines[0].deadline == nil)
         world.command(0, .shutDown)
-        world.command(0, .orphanBye(Self.good))
+        world.command(0, .orphanBye(.direct, memo: Self.good))
         world.run(.seconds(1))
         #expect(world.sent == 0)
     }

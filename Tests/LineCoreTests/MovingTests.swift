@@ -26,7 +26,7 @@ struct MovingTests {
         var calls = moved(line)
         let (mover, other) = line == 0 ? (calls.caller, calls.called) : (calls.called, calls.caller)
         let before = try #require(calls.world.agreed(line, mover))
-        calls.world.command(line, .move(mover))
+        calls.world.command(line, .move(mover, nil))
         calls.world.run(.seconds(1))
         #expect(calls.world.moves(line, mover) == [before])
         let terms = try #require(calls.world.renegotiated(1 - line, other).last)
@@ -45,7 +45,7 @@ struct MovingTests {
         calls.world.command(0, .hold(calls.caller, true))
         calls.world.run(.seconds(1))
         calls.world.move(0, to: elsewhere)
-        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .move(calls.caller, nil))
         calls.world.run(.seconds(1))
         #expect(calls.world.moves(0, calls.caller).map(\.?.direction) == [.sendonly])
         #expect(calls.world.heldByFarEnd(1, calls.called) == [true, true])
@@ -59,7 +59,7 @@ struct MovingTests {
     func moveSucceedsAlthoughAnyOneDatagramIsLost(number: Int) {
         var calls = moved()
         calls.world.losing = [calls.world.sent + number]
-        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .move(calls.caller, nil))
         calls.world.run(.seconds(40))
         #expect(calls.world.moves(0, calls.caller).map { $0 != nil } == [true])
         #expect(calls.world.renegotiated(1, calls.called).last?.remote.host == elsewhere)
@@ -75,7 +75,7 @@ struct MovingTests {
         let legs = [calls.caller, calls.called]
         let (mover, other) = (Int(seed % 2), 1 - Int(seed % 2))
         calls.world.move(mover, to: elsewhere)
-        calls.world.command(mover, .move(legs[mover]))
+        calls.world.command(mover, .move(legs[mover], nil))
         calls.world.command(mover, .hold(legs[mover], seed.isMultiple(of: 3)))
         calls.world.run(.milliseconds(Int64(seed) * 25))
         calls.world.command(other, .hold(legs[other], true))
@@ -98,7 +98,7 @@ struct MovingTests {
         // The path is not found yet when the second request comes.
         calls.world.isLocating = false
         calls.world.command(0, .hold(calls.caller, true))
-        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .move(calls.caller, nil))
         calls.world.isLocating = true
         calls.world.run(.seconds(1))
         #expect(calls.world.moves(0, calls.caller).map(\.?.direction) == [.sendonly])
@@ -117,7 +117,7 @@ struct MovingTests {
         calls.world.move(0, to: elsewhere)
         calls.world.losesOldPaths = true
         calls.world.weather.lossPercent = 0
-        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .move(calls.caller, nil))
         calls.world.run(.milliseconds(100))
         #expect(calls.world.moves(0, calls.caller).map(\.?.direction) == [.sendonly])
         #expect(calls.world.settled(0, calls.caller).map(\.?.direction) == [.sendonly])
@@ -142,7 +142,7 @@ struct MovingTests {
         calls.world.move(line, to: elsewhere)
         calls.world.losesOldPaths = true
         calls.world.losing = []
-        calls.world.command(line, .move(mover))
+        calls.world.command(line, .move(mover, nil))
         calls.world.run(.milliseconds(100))
         #expect(calls.world.moves(line, mover).map(\.?.direction) == [.sendonly])
         #expect(calls.world.settled(line, mover).map(\.?.direction) == [.sendonly])
@@ -159,11 +159,11 @@ struct MovingTests {
         calls.world.losesOldPaths = true
         calls.world.move(0, to: elsewhere)
         calls.world.weather.lossPercent = 100
-        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .move(calls.caller, nil))
         calls.world.run(.seconds(10))
         calls.world.move(0, to: third)
         calls.world.weather.lossPercent = 0
-        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .move(calls.caller, nil))
         calls.world.run(.milliseconds(100))
         #expect(calls.world.moves(0, calls.caller).map { $0 != nil } == [true], "one answer for both")
         #expect(calls.world.renegotiated(1, calls.called).map(\.remote.host) == [third])
@@ -179,7 +179,7 @@ struct MovingTests {
         calls.world.run(.seconds(20))
         calls.world.weather.lossPercent = 0
         let offers = calls.world.requests(.invite)
-        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .move(calls.caller, nil))
         #expect(calls.world.moves(0, calls.caller).isEmpty, "one change at a time")
         calls.world.run(.milliseconds(100))
         #expect(calls.world.settled(0, calls.caller).map(\.?.direction) == [.sendonly])
@@ -201,7 +201,7 @@ struct MovingTests {
         calls.world.losing = []
         calls.world.losesOldPaths = true
         calls.world.move(line, to: elsewhere)
-        calls.world.command(line, .move(mover))
+        calls.world.command(line, .move(mover, nil))
         calls.world.run(.milliseconds(100))
         #expect(calls.world.moves(line, mover).map(\.?.sends) == [false])
         #expect(calls.world.renegotiated(1 - line, other).last?.remote.host == elsewhere)
@@ -218,7 +218,7 @@ struct MovingTests {
         calls.world.command(1, .hold(calls.called, true))
         calls.world.run(.milliseconds(490))
         // The 2xx is repeated, and its ACK crosses the move.
-        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .move(calls.caller, nil))
         calls.world.run(.milliseconds(100))
         #expect(calls.world.moves(0, calls.caller).map(\.?.sends) == [false])
         calls.world.run(.seconds(70))
@@ -236,7 +236,7 @@ struct MovingTests {
         calls.world.move(0, to: elsewhere)
         calls.world.losesOldPaths = true
         calls.world.weather.lossPercent = 0
-        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .move(calls.caller, nil))
         calls.world.run(.milliseconds(100))
         #expect(calls.world.moves(0, calls.caller).map(\.?.direction) == [.sendrecv])
         let updates = calls.world.requests(.update).count
@@ -254,7 +254,7 @@ struct MovingTests {
         calls.world.command(0, .hold(calls.caller, true))
         calls.world.run(.seconds(1))
         calls.world.move(0, to: nil)
-        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .move(calls.caller, nil))
         calls.world.run(.seconds(8))
         #expect(calls.world.moves(0, calls.caller).isEmpty && calls.world.settled(0, calls.caller).isEmpty)
         calls.world.move(0, to: elsewhere)
@@ -272,13 +272,13 @@ struct MovingTests {
         calls.world.command(0, .hold(calls.caller, true))
         calls.world.run(.seconds(20))
         calls.world.move(0, to: elsewhere)
-        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .move(calls.caller, nil))
         calls.world.run(.seconds(33))
         #expect(calls.world.moves(0, calls.caller).map { $0 == nil } == [true])
         #expect(calls.world.settled(0, calls.caller).map { $0 == nil } == [true])
         #expect(calls.world.ends(0, calls.caller).isEmpty)
         calls.world.weather.lossPercent = 0
-        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .move(calls.caller, nil))
         calls.world.command(0, .hold(calls.caller, true))
         calls.world.run(.seconds(1))
         #expect(calls.world.moves(0, calls.caller).last??.direction == .sendrecv)
@@ -288,7 +288,7 @@ struct MovingTests {
     @Test("a hold requested during a move follows it")
     func holdRequestedDuringMoveFollowsIt() {
         var calls = moved()
-        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .move(calls.caller, nil))
         calls.world.command(0, .hold(calls.caller, true))
         calls.world.run(.seconds(1))
         #expect(calls.world.moves(0, calls.caller).map(\.?.direction) == [.sendrecv])
@@ -300,13 +300,13 @@ struct MovingTests {
     func silentFarEndLeavesCallUpPhoneDecides() {
         var calls = moved()
         calls.world.weather.lossPercent = 100
-        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .move(calls.caller, nil))
         calls.world.run(.seconds(33))
         #expect(calls.world.moves(0, calls.caller).map { $0 == nil } == [true])
         #expect(calls.world.ends(0, calls.caller).isEmpty)
         // Back on the network it may be tried again.
         calls.world.weather.lossPercent = 0
-        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .move(calls.caller, nil))
         calls.world.run(.seconds(1))
         #expect(calls.world.moves(0, calls.caller).last?.map(\.direction) == .sendrecv)
     }
@@ -315,7 +315,7 @@ struct MovingTests {
     func withoutPathHoldFailsMoveWaitsAndCallStaysUp() {
         var calls = moved()
         calls.world.move(0, to: nil)
-        calls.world.command(0, .move(calls.caller))
+        calls.world.command(0, .move(calls.caller, nil))
         calls.world.command(0, .hold(calls.caller, true))
         calls.world.run(.seconds(20))
         #expect(calls.world.moves(0, calls.caller).isEmpty && calls.world.ends(0, calls.caller).isEmpty)
@@ -331,12 +331,12 @@ struct MovingTests {
         var calls = Calls(accepts: Self.listed)
         calls.invite()
         calls.world.run(.seconds(1))
-        calls.world.command(0, .move(calls.caller))
-        calls.world.command(1, .move(calls.called))
-        calls.world.command(0, .move(LegID(.local, 77)))
+        calls.world.command(0, .move(calls.caller, nil))
+        calls.world.command(1, .move(calls.called, nil))
+        calls.world.command(0, .move(CallID(.phone, 77), nil))
         #expect(calls.world.moves(0, calls.caller).map { $0 == nil } == [true])
         #expect(calls.world.moves(1, calls.called).map { $0 == nil } == [true])
-        #expect(calls.world.moves(0, LegID(.local, 77)).isEmpty)
+        #expect(calls.world.moves(0, CallID(.phone, 77)).isEmpty)
     }
 }
 
@@ -349,7 +349,7 @@ extension NegotiatedMedia {
 
 extension World {
     /// The results of the leg's moves.
-    func moves(_ line: Int, _ leg: LegID) -> [NegotiatedMedia?] {
-        outputs(line).compactMap { if case .moved(leg, let agreed) = $0 { .some(agreed) } else { nil } }
+    func moves(_ line: Int, _ leg: CallID) -> [NegotiatedMedia?] {
+        outputs(line).compactMap { if case .event(.moved(leg, let agreed)) = $0 { .some(agreed) } else { nil } }
     }
 }

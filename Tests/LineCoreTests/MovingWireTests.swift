@@ -7,14 +7,14 @@ import Testing
 @Suite("Moves on the wire")
 struct MovingWireTests {
     private let stranger = Stranger()
-    private let leg = LegID(.local, 1)
+    private let leg = CallID(.phone, 1)
 
     /// A call to the stranger, who answered. Since then our address changed, and we report it.
     private func moving() throws -> (world: World, first: SIPRequest, second: SIPRequest) {
         var (world, first) = try World.callingStranger()
         world.receive(stranger.success(to: first, tag: "s", body: Stranger.answer).bytes, from: stranger)
         world.move(0, to: "198.51.100.7")
-        world.command(0, .move(leg))
+        world.command(0, .move(leg, nil))
         world.run(.milliseconds(100))
         let second = try #require(world.caughtRequests.last)
         return (world, first, second)
@@ -82,7 +82,7 @@ struct MovingWireTests {
         world.run(.milliseconds(100))
         let hold = try #require(world.caughtRequests.last)
         world.move(0, to: "198.51.100.7")
-        world.command(0, .move(leg))
+        world.command(0, .move(leg, nil))
         world.run(.milliseconds(100))
         return (world, hold, try #require(world.caughtRequests.last))
     }

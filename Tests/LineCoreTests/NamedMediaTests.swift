@@ -8,8 +8,8 @@ import Testing
 @Suite("Host names in descriptions")
 struct NamedMediaTests {
     private let stranger = Stranger()
-    private let called = LegID(.remote, 1)
-    private let own = LegID(.local, 1)
+    private let called = CallID(.line(.direct), 1)
+    private let own = CallID(.phone, 1)
 
     private static func named(_ name: String = "server.example", _ body: String = Stranger.body) -> String {
         body.replacing("c=IN IP4 203.0.113.9", with: "c=IN IP4 \(name)")
@@ -29,7 +29,7 @@ struct NamedMediaTests {
     func callersHostNameIsResolved() {
         var world = world()
         world.receive(stranger.invite(body: Self.named()).bytes, from: stranger)
-        world.command(0, .answer(called, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(called, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         #expect(world.agreed(0, called)?.remote == MediaAddress(host: World.serverEndpoint.host, port: 7_000))
     }

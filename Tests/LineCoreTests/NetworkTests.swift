@@ -102,7 +102,9 @@ struct NetworkTests {
         var ground = Ground { request, _ in request.method == .register ? Ground.accept(request) : nil }
         ground.invite()
         ground.tell(
-            .command(.invite(LegID(.local, 2), target: "sip:carol@far.example", media: MediaEndpoint(port: 4_002))))
+            .command(
+                .dial(CallID(.phone, 2), target: "sip:carol@far.example", account: .direct, MediaEndpoint(port: 4_002)))
+        )
         let invites = ground.sent(.invite)
         #expect(invites.count == 2)
         // The bytes as sent; the trace shows them too.
@@ -128,7 +130,7 @@ struct NetworkTests {
         var ground = Ground(home, flows: [Ground.flow(.tls), Ground.flow(.udp)])
         #expect(ground.registrations.last == .registered)
         ground.flows = [Ground.flow(.udp), Ground.flow(.tcp)]
-        ground.tell(.command(.reconnect))
+        ground.tell(.command(.reconnect(.direct)))
         ground.run(.seconds(60))
         #expect(ground.sent(.register).allSatisfy { $0.flow.transport == .tls })
         #expect(

@@ -129,7 +129,7 @@ struct NoticeTests {
 
 extension World {
     fileprivate var waiting: [Int] {
-        outputs(0).compactMap { if case .messagesWaiting(let count) = $0 { count } else { nil } }
+        outputs(0).compactMap { if case .event(.messagesWaiting(_, let count)) = $0 { count } else { nil } }
     }
 
     /// The statuses that the server got.

@@ -8,8 +8,8 @@ import Testing
 @Suite("Odd peers")
 struct OddPeerTests {
     private let stranger = Stranger()
-    private let leg = LegID(.remote, 1)
-    private let own = LegID(.local, 1)
+    private let leg = CallID(.line(.direct), 1)
+    private let own = CallID(.phone, 1)
 
     private func world() -> World {
         var world = World()
@@ -27,7 +27,7 @@ struct OddPeerTests {
         var invite = stranger.invite()
         invite.headers[.contentType] = type
         world.receive(invite.bytes, from: stranger)
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         #expect(world.agreed(0, leg)?.codec.name == .opus)
     }
@@ -39,7 +39,7 @@ struct OddPeerTests {
         var invite = stranger.invite()
         invite.headers[.contact] = nil
         world.receive(invite.bytes, from: stranger)
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         #expect(world.agreed(0, leg) != nil)
         world.command(0, .end(leg))
@@ -69,7 +69,7 @@ struct OddPeerTests {
         invite.headers[SIPHeaderName(name)] = value
         world.receive(invite.bytes, from: stranger)
         #expect(world.offeredLegs(0) == [leg], "\(world.caughtStatuses)")
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         #expect(world.agreed(0, leg) != nil)
     }
@@ -85,7 +85,7 @@ struct OddPeerTests {
             success.headers[.to] = isTyped ? invite.headers[.to] : success.headers[.to]
             if !isTyped { success.headers[.contentType] = nil }
             world.receive(success.bytes, from: stranger)
-            #expect(world.outputs(0).contains(.ringing(own)) && world.agreed(0, own) != nil)
+            #expect(world.outputs(0).contains(.event(.ringing(own))) && world.agreed(0, own) != nil)
             #expect(world.caughtRequests.last?.method == .ack)
             world.command(0, .end(own))
             world.run(.milliseconds(100))
@@ -183,7 +183,7 @@ struct OddPeerTests {
         request.headers[.contentType] = type
         world.receive(request.bytes, from: stranger)
         let digits = world.outputs(0).compactMap {
-            if case .dtmfReceived(_, let symbol) = $0 { symbol.character } else { nil }
+            if case .event(.dtmfReceived(_, let symbol)) = $0 { symbol.character } else { nil }
         }
         return (world.caughtStatuses.last, String(digits))
     }

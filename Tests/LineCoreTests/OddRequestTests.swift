@@ -8,7 +8,7 @@ import Testing
 @Suite("Odd requests in a call")
 struct OddRequestTests {
     private let stranger = Stranger()
-    private let leg = LegID(.remote, 1)
+    private let leg = CallID(.line(.direct), 1)
 
     private static let fax = "m=image 6000 udptl t38\r\na=T38FaxVersion:0\r\n"
     private static let head = "v=0\r\no=- 7 8 IN IP4 203.0.113.9\r\ns=-\r\nc=IN IP4 203.0.113.9\r\nt=0 0\r\n"
@@ -38,7 +38,7 @@ struct OddRequestTests {
         var world = World()
         world.add(Calls.direct("alice"))
         world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         let bye = stranger.request(.bye, sequence: 11, branch: "z9hG4bK-b", toTag: world.tagForStranger)
         world.receive(bye.bytes, from: stranger)

@@ -82,7 +82,9 @@ struct OddServerTests {
                 (.subscriptionState, "active"),
             ])
         world.receive(notify.bytes, from: server)
-        let counts = world.outputs(0).compactMap { if case .messagesWaiting(let count) = $0 { count } else { nil } }
+        let counts = world.outputs(0).compactMap {
+            if case .event(.messagesWaiting(_, let count)) = $0 { count } else { nil }
+        }
         #expect(counts == [count])
     }
 }

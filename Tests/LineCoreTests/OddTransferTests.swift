@@ -7,7 +7,7 @@ import Testing
 @Suite("Odd transfers")
 struct OddTransferTests {
     private let stranger = Stranger()
-    private let leg = LegID(.remote, 1)
+    private let leg = CallID(.line(.direct), 1)
 
     struct News: Sendable {
         var body = "SIP/2.0 200 OK\r\n"
@@ -43,7 +43,7 @@ struct OddTransferTests {
         notify.headers[.subscriptionState] = news.state
         world.receive(notify.bytes, from: stranger)
         #expect(world.caughtStatuses.last == 200)
-        #expect(world.outputs(0).contains(.transferred(leg, succeeded: true)))
+        #expect(world.outputs(0).contains(.event(.transferred(leg, succeeded: true))))
     }
 
     @Test(
@@ -61,7 +61,7 @@ struct OddTransferTests {
         refer.headers[.referTo] = target
         refer.headers[.contact] = nil
         world.receive(refer.bytes, from: stranger)
-        let targets = world.outputs(0).compactMap { if case .referred(_, let to) = $0 { to } else { nil } }
+        let targets = world.outputs(0).compactMap { if case .event(.referred(_, let to)) = $0 { to } else { nil } }
         #expect(targets.count == 1 && targets.first?.contains("carol") == true, "\(targets) \(world.caughtStatuses)")
     }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite("Offers of other kinds")
 struct OfferKindsTests {
     private let stranger = Stranger()
-    private let leg = LegID(.remote, 1)
+    private let leg = CallID(.line(.direct), 1)
 
     private static let head = "v=0\r\no=- 7 7 IN IP4 203.0.113.9\r\ns=-\r\nc=IN IP4 203.0.113.9\r\nt=0 0\r\n"
     private static let six = Stranger.body.replacing("c=IN IP4 203.0.113.9", with: "c=IN IP6 2001:db8::9")
@@ -29,7 +29,9 @@ struct OfferKindsTests {
         #expect(world.offeredLegs(0).isEmpty)
         let refusal = try #require(world.caughtResponses.last)
         #expect(refusal.status == .notAcceptableHere && refusal.headers[.warning]?.hasPrefix("301 ") == true)
-        let reasons = world.outputs(0).compactMap { if case .refused(_, _, let reason) = $0 { reason } else { nil } }
+        let reasons = world.outputs(0).compactMap {
+            if case .event(.refused(_, _, let reason)) = $0 { reason } else { nil }
+        }
         #expect(reasons == [.unusableMedia])
     }
 
@@ -39,7 +41,7 @@ struct OfferKindsTests {
         let lines = "a=mid:1\r\nm=audio 7100 RTP/SAVP 111\r\nc=IN IP4 203.0.113.9\r\na=mid:2\r\n"
         let body = Self.six + lines + Stranger.body.split(separator: "\r\n").suffix(2).map { $0 + "\r\n" }.joined()
         world.receive(stranger.invite(body: body).bytes, from: stranger)
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         #expect(world.agreed(0, leg)?.remote == MediaAddress(host: "203.0.113.9", port: 7_100))
     }
@@ -59,7 +61,7 @@ struct OfferKindsTests {
         for awaitsACK in [false, true] {
             var world = world()
             world.receive(stranger.request(.invite, body: Self.head).bytes, from: stranger)
-            world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000), awaitingACK: awaitsACK))
+            world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: awaitsACK))
             world.run(.milliseconds(100))
             let answer = try #require(world.caughtResponses.last { $0.status == .ok })
             #expect(try SessionDescription(parsing: answer.body).media.isEmpty)

@@ -8,7 +8,7 @@ import Testing
 @Suite("Optional protection")
 struct OptionalProtectionTests {
     private let stranger = Stranger()
-    private let leg = LegID(.local, 1)
+    private let leg = CallID(.phone, 1)
 
     private static let clearAnswer =
         "v=0\r\no=- 7 7 IN IP4 203.0.113.9\r\ns=-\r\nc=IN IP4 203.0.113.9\r\nt=0 0\r\nm=audio 7000 RTP/AVP 0\r\n"
@@ -20,7 +20,7 @@ struct OptionalProtectionTests {
         var configuration = Calls.direct("alice")
         configuration.media.protection = policy
         world.add(configuration)
-        world.command(0, .invite(leg, target: "sip:x@203.0.113.9", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(leg, target: "sip:x@203.0.113.9", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         return (world, try #require(world.caughtRequests.first))
     }
@@ -148,9 +148,9 @@ struct OptionalProtectionTests {
         var configuration = Calls.direct("alice")
         configuration.media.protection = .offered
         world.add(configuration)
-        let called = LegID(.remote, 1)
+        let called = CallID(.line(.direct), 1)
         world.receive(stranger.request(.invite).bytes, from: stranger)
-        world.command(0, .answer(called, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(called, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         let offer = try #require(world.caughtResponses.last { $0.status == .ok })
         let media = try #require(SessionDescription(parsing: offer.body).media.first)

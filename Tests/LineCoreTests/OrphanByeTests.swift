@@ -7,7 +7,7 @@ import Testing
 @Suite("BYE of a successor process")
 struct OrphanByeTests {
     private let stranger = Stranger()
-    private let leg = LegID(.local, 1)
+    private let leg = CallID(.phone, 1)
 
     @Test("each end of an established call stores one memo, right after the answer")
     func eachEndOfEstablishedCallStoresOneMemoRightAfterAnswer() throws {
@@ -17,9 +17,10 @@ struct OrphanByeTests {
         calls.world.run(.seconds(1))
         for (line, leg) in [(0, calls.caller), (1, calls.called)] {
             let outputs = calls.world.outputs(line)
-            let answered = try #require(outputs.firstIndex { if case .answered(leg, _) = $0 { true } else { false } })
+            let answered = try #require(
+                outputs.firstIndex { if case .event(.answered(leg, _)) = $0 { true } else { false } })
             #expect(calls.world.memos(line, leg).count == 1)
-            #expect(outputs[answered + 1] == .memo(leg, calls.world.memos(line, leg)[0]))
+            #expect(outputs[answered + 1] == .event(.memo(leg, calls.world.memos(line, leg)[0])))
         }
     }
 
@@ -34,7 +35,7 @@ struct OrphanByeTests {
         }
         let memo = try #require(calls.world.memos(line, dead).first)
         calls.world.restart(line)
-        calls.world.command(line, .orphanBye(memo))
+        calls.world.command(line, .orphanBye(.direct, memo: memo))
         calls.world.run(.seconds(1))
         #expect(calls.world.ends(1 - line, other) == [.hungUpThere])
         calls.world.run(.seconds(60))
@@ -48,10 +49,10 @@ struct OrphanByeTests {
         let memo = try #require(calls.world.memos(0, calls.caller).first)
         calls.world.restart(0)
         calls.world.losing = [calls.world.sent + number]
-        calls.world.command(0, .orphanBye(memo))
+        calls.world.command(0, .orphanBye(.direct, memo: memo))
         calls.world.run(LineMachine.byeTimeout)
         #expect(calls.world.ends(1, calls.called) == [.hungUpThere])
-        calls.world.command(0, .orphanBye(memo))
+        calls.world.command(0, .orphanBye(.direct, memo: memo))
         calls.world.run(.seconds(60))
         #expect(calls.world.ends(1, calls.called) == [.hungUpThere])
         #expect(calls.world.lines.allSatisfy { $0.deadline == nil })
@@ -65,7 +66,7 @@ struct OrphanByeTests {
         calls.world.restart(0)
         calls.world.weather.lossPercent = 100
         let before = calls.world.sent
-        calls.world.command(0, .orphanBye(memo))
+        calls.world.command(0, .orphanBye(.direct, memo: memo))
         calls.world.run(LineMachine.byeTimeout)
         // At once, after 0.5 s and after 1.5 s.
         #expect(calls.world.sent - before == 3)
@@ -79,7 +80,7 @@ struct OrphanByeTests {
         world.server?.contact = contact
         world.add(RegistrationTests.account())
         world.run(.seconds(1))
-        world.command(0, .invite(leg, target: "555", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(leg, target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         return (world, try #require(world.memos(0, leg).first))
     }
@@ -90,7 +91,7 @@ struct OrphanByeTests {
         let used = try #require(world.server?.requests.filter { $0.method == .invite }.last).headers.cSeq.number
         world.restart(0)
         world.run(.milliseconds(milliseconds))
-        world.command(0, .orphanBye(memo))
+        world.command(0, .orphanBye(.direct, memo: memo))
         world.run(.seconds(1))
         let byes = try #require(world.server?.requests.filter { $0.method == .bye })
         #expect(byes.last?.headers.contains(.proxyAuthorization) == true)
@@ -102,7 +103,7 @@ struct OrphanByeTests {
     func strangerThatChallengesBYEGetsNoPasswordHash() throws {
         var (world, memo) = try orphan(behind: stranger.endpoint)
         world.restart(0)
-        world.command(0, .orphanBye(memo))
+        world.command(0, .orphanBye(.direct, memo: memo))
         world.run(.milliseconds(100))
         let bye = try #require(world.caughtRequests.last { $0.method == .bye })
         world.receive(stranger.challenge(bye).bytes, from: stranger)
@@ -119,8 +120,8 @@ struct OrphanByeTests {
         if isTheirs {
             let behind = Stranger(World.serverEndpoint)
             world.receive(behind.invite().bytes, from: behind)
-            let leg = LegID(.remote, 1)
-            world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+            let leg = CallID(.line(.direct), 1)
+            world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
             world.run(.milliseconds(100))
             memo = try #require(world.memos(0, leg).first)
         } else {
@@ -128,7 +129,7 @@ struct OrphanByeTests {
         }
         world.restart(0)
         world.run(.seconds(1))
-        world.command(0, .orphanBye(memo))
+        world.command(0, .orphanBye(.direct, memo: memo))
         world.run(.seconds(5))
         let byes = try #require(world.server?.requests.filter { $0.method == .bye })
         #expect(byes.count == 1 && !byes[0].headers.contains(.proxyAuthorization))
@@ -143,7 +144,7 @@ struct OrphanByeTests {
         world.receive(success.bytes, from: stranger)
         let memo = try #require(world.memos(0, leg).first)
         world.restart(0)
-        world.command(0, .orphanBye(memo))
+        world.command(0, .orphanBye(.direct, memo: memo))
         world.run(.milliseconds(100))
         let bye = try #require(world.caughtRequests.last)
         #expect(bye.method == .bye && bye.uri.text == "sip:s@203.0.113.9:5060")
@@ -169,14 +170,14 @@ struct OrphanByeTests {
         var invite = stranger.invite()
         invite.headers[.callID] = String(repeating: "x", count: 3_000)
         world.receive(invite.bytes, from: stranger)
-        let leg = LegID(.remote, 1)
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        let leg = CallID(.line(.direct), 1)
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         #expect(world.agreed(0, leg) != nil && world.memos(0, leg).isEmpty)
     }
 }
 
 extension World {
-    func memos(_ line: Int, _ leg: LegID) -> [String] {
-        outputs(line).compactMap { if case .memo(leg, let memo) = $0 { memo } else { nil } }
+    func memos(_ line: Int, _ leg: CallID) -> [String] {
+        outputs(line).compactMap { if case .event(.memo(leg, let memo)) = $0 { memo } else { nil } }
     }
 }

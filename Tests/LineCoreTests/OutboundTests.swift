@@ -113,7 +113,7 @@ struct OutboundTests {
 
     @Test("a sips address requires TLS on every hop, including the first")
     func sipsAddressRequiresTLSOnEveryHopIncludingFirst() {
-        for (transport, ends) in [(Flow.Transport.udp, [LegEnd.invalidTarget]), (.tls, [])] {
+        for (transport, ends) in [(Flow.Transport.udp, [EndReason.invalidTarget]), (.tls, [])] {
             let home = Ground.account { $0.server = NextHop(host: "server.example", transport: transport) }
             var ground = Ground(home, flows: [Ground.flow(transport)]) { request, _ in
                 request.method == .register ? Ground.accept(request) : nil
@@ -129,10 +129,10 @@ struct OutboundTests {
         home.transport = .tls
         var ground = Ground(home, flows: [Ground.flow(.tls)])
         ground.tell(.received(Stranger(.init("192.0.2.100", 5061)).invite().bytes, Ground.flow(.tls)))
-        ground.tell(.command(.answer(LegID(.remote, 1), media: MediaEndpoint(port: 4_000))))
+        ground.tell(.command(.answer(CallID(.line(.direct), 1), MediaEndpoint(port: 4_000), awaitingACK: false)))
         let ack = Stranger(.init("192.0.2.100", 5061)).request(.ack, branch: "z9hG4bK-a", toTag: ground.tag)
         ground.tell(.received(ack.bytes, Ground.flow(.tls)))
-        ground.tell(.command(.end(LegID(.remote, 1))))
+        ground.tell(.command(.end(CallID(.line(.direct), 1))))
         #expect(ground.located.last == NextHop(host: "192.0.2.100", port: 5061, transport: .tls))
         #expect(ground.sent(.bye).count == 1)
     }

@@ -7,13 +7,13 @@ import Testing
 @Suite("Postponed changes")
 struct PostponementTests {
     private let stranger = Stranger()
-    private let leg = LegID(.local, 1)
+    private let leg = CallID(.phone, 1)
 
     /// A call to the stranger.
     private func connected(_ extra: [(SIPHeaderName, String)] = []) throws -> World {
         var world = World()
         world.add(Calls.direct("alice"))
-        world.command(0, .invite(leg, target: "sip:x@203.0.113.9", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(leg, target: "sip:x@203.0.113.9", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let invite = try #require(world.caughtRequests.first)
         world.receive(

@@ -13,14 +13,14 @@ private let equal = "Digest realm=\"example\", nonce=\"evil\", algorithm=SHA-256
 
 @Suite("Digest authentication never becomes weaker")
 struct ProofTests {
-    private let leg = LegID(.local, 1)
+    private let leg = CallID(.phone, 1)
     private let server = Stranger(World.serverEndpoint)
 
     /// A pending call and its INVITE.
     private func calling() throws -> (world: World, invite: SIPRequest) {
         var world = World.registered()
         world.server?.isSilent = true
-        world.command(0, .invite(leg, target: "555", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(leg, target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         return (world, try #require(world.requests(.invite).first?.request))
     }
@@ -67,7 +67,7 @@ struct ProofTests {
         world.add(RegistrationTests.account(expires: 60))
         world.run(.seconds(1))
         world.server?.isSilent = true
-        world.command(0, .invite(leg, target: "555", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(leg, target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let invite = try #require(world.requests(.invite).last?.request)
         world.receiveFromServer(challenge(invite, .proxyAuthenticationRequired, equal))
@@ -99,13 +99,13 @@ struct ProofTests {
     func strongerForCalls() throws {
         var world = try challengedByMore(acceptsCall: false)
         func call(_ number: UInt32) -> Int {
-            world.command(0, .invite(LegID(.local, number), target: "555", media: MediaEndpoint(port: 4_000)))
+            world.command(0, .dial(CallID(.phone, number), target: "555", account: .direct, MediaEndpoint(port: 4_000)))
             world.run(.milliseconds(500))
             return answers(world).count
         }
-        #expect(call(2) == 1 && world.ends(0, LegID(.local, 2)) == [.rejected(407)])
+        #expect(call(2) == 1 && world.ends(0, CallID(.phone, 2)) == [.rejected(407)])
         world.run(.seconds(60))
-        #expect(call(3) == 2 && world.agreed(0, LegID(.local, 3)) != nil)
+        #expect(call(3) == 2 && world.agreed(0, CallID(.phone, 3)) != nil)
     }
 
     @Test("a forged challenge to REGISTER does not block the server", arguments: ["example", "other"])
@@ -122,7 +122,7 @@ struct ProofTests {
         #expect(RegistrationTests.states(world).last == .registered)
         world.run(.seconds(600))
         #expect(RegistrationTests.states(world).last == .registered && world.server?.isRegistered == true)
-        world.command(0, .invite(leg, target: "555", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(leg, target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         #expect(world.agreed(0, leg) != nil)
         let learned = world.outputs(0).compactMap { if case .trust(.learned(let trust)) = $0 { trust } else { nil } }
@@ -161,7 +161,7 @@ struct ProofTests {
         #expect(world.caughtRequests.last?.headers[.authorization]?.contains("old") == true)
         try answer()
         for text in [equal, weaker[0]] {
-            world.command(0, .reconnect)
+            world.command(0, .reconnect(.direct))
             world.run(.milliseconds(100))
             try answer(text)
             try answer()
@@ -194,8 +194,8 @@ struct ProofTests {
         world.receiveFromServer(server.success(to: answer, tag: "far", body: Stranger.answer))
         #expect(world.agreed(0, leg) != nil)
 
-        let second = LegID(.local, 2)
-        world.command(0, .invite(second, target: "556", media: MediaEndpoint(port: 4_002)))
+        let second = CallID(.phone, 2)
+        world.command(0, .dial(second, target: "556", account: .direct, MediaEndpoint(port: 4_002)))
         world.run(.milliseconds(100))
         let next = try #require(world.requests(.invite).map(\.request).last)
         world.receiveFromServer(challenge(next, .unauthorized, equal))
@@ -213,7 +213,7 @@ struct ProofTests {
         world.add(RegistrationTests.account(realm: nil))
         world.run(.milliseconds(100))
         if isRegistered { world.receiveFromServer(try #require(world.caughtRequests.last).response(.ok, tag: "a")) }
-        world.command(0, .invite(leg, target: "555", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(leg, target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let invite = try #require(world.requests(.invite).first?.request)
         world.receiveFromServer(challenge(invite, .proxyAuthenticationRequired, equal))
@@ -250,7 +250,7 @@ struct ProofTests {
             return response.status.code
         }
         #expect(statuses.filter { $0 >= 200 } == [488])
-        #expect(world.renegotiated(0, LegID(.remote, 1)).isEmpty)
-        #expect(world.ends(0, LegID(.remote, 1)).isEmpty)
+        #expect(world.renegotiated(0, CallID(.line(.direct), 1)).isEmpty)
+        #expect(world.ends(0, CallID(.line(.direct), 1)).isEmpty)
     }
 }

@@ -43,11 +43,11 @@ struct RandomWalkTests {
                 world.run(.milliseconds(10))
             }
         }
-        let (caller, called) = (LegID(.local, 1), LegID(.remote, 1))
+        let (caller, called) = (CallID(.phone, 1), CallID(.line(.direct), 1))
         pelt(&world)
-        world.command(0, .invite(caller, target: "sip:bob@192.0.2.2", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(caller, target: "sip:bob@192.0.2.2", account: .direct, MediaEndpoint(port: 4_000)))
         pelt(&world)
-        world.command(1, .answer(called, media: MediaEndpoint(port: 5_000)))
+        world.command(1, .answer(called, MediaEndpoint(port: 5_000), awaitingACK: false))
         pelt(&world)
         world.command(1, .hold(called, true))
         pelt(&world)
@@ -83,22 +83,25 @@ struct RandomWalkTests {
             let line = Int.random(in: 0..<2, using: &generator)
             invited += 1
             let legs = Self.known(world, line)
-            let leg = legs.randomElement(using: &generator) ?? LegID(.local, 999)
+            let leg = legs.randomElement(using: &generator) ?? CallID(.phone, 999)
             switch Int.random(in: 0..<10, using: &generator) {
             case 0:
                 let target = "sip:x@\(World.endpoint(1 - line).host)"
-                world.command(line, .invite(LegID(.local, invited), target: target, media: MediaEndpoint(port: 4_000)))
+                world.command(
+                    line, .dial(CallID(.phone, invited), target: target, account: .direct, MediaEndpoint(port: 4_000)))
             case 1: world.command(line, .alert(leg))
             case 2, 3:
                 let awaits = Bool.random(using: &generator)
-                world.command(line, .answer(leg, media: MediaEndpoint(port: 5_000), awaitingACK: awaits))
+                world.command(line, .answer(leg, MediaEndpoint(port: 5_000), awaitingACK: awaits))
             case 4: world.command(line, .hold(leg, Bool.random(using: &generator)))
             case 5: world.command(line, .refuse(leg, .declined))
             case 6:
                 world.move(line, to: Bool.random(using: &generator) ? "198.51.100.\(invited)" : nil)
-                world.command(line, .move(leg))
+                world.command(line, .move(leg, nil))
             case 7: world.command(line, .transfer(leg, to: "sip:y@\(World.endpoint(1 - line).host)"))
-            case 8: world.command(line, .follow(LegID(.local, invited), of: leg, media: MediaEndpoint(port: 4_000)))
+            case 8:
+                world.command(
+                    line, .follow(CallID(.phone, invited), after: leg, account: .direct, MediaEndpoint(port: 4_000)))
             default: world.command(line, .end(leg))
             }
             world.run(.milliseconds(Int.random(in: 0...1_500, using: &generator)))
@@ -109,33 +112,32 @@ struct RandomWalkTests {
         #expect(world.lines.allSatisfy { $0.deadline == nil }, "seed \(seed): something is left to do")
     }
 
-    private static func known(_ world: World, _ line: Int) -> [LegID] {
+    private static func known(_ world: World, _ line: Int) -> [CallID] {
         world.offeredLegs(line)
-            + world.outputs(line).compactMap { if case .offerSent(let leg) = $0 { leg } else { nil } }
+            + world.outputs(line).compactMap { if case .event(.offerSent(let leg)) = $0 { leg } else { nil } }
+    }
+
+    /// Nil for an event that is not about one call.
+    private static func leg(of event: LineEvent) -> CallID? {
+        switch event {
+        case .offered(let leg, _), .offerSent(let leg), .ringing(let leg), .earlyMedia(let leg, _),
+            .answered(let leg, _), .memo(let leg, _), .renegotiated(let leg, _, _), .displayUpdated(let leg, _, _, _),
+            .holdSettled(let leg, _), .holdDelayed(let leg, _), .moved(let leg, _), .dtmfReceived(let leg, _),
+            .dtmfSent(let leg, _), .transferSettled(let leg, _), .transferred(let leg, _), .referred(let leg, _),
+            .redirected(let leg, _), .endTold(let leg, _), .ended(let leg, _):
+            leg
+        case .refused, .registration, .watched, .messagesWaiting, .text: nil
+        }
     }
 
     private static func check(_ world: World, _ line: Int, _ seed: UInt64) {
-        var over: Set<LegID> = []
-        var legs: Set<LegID> = []
+        var over: Set<CallID> = []
+        var legs: Set<CallID> = []
         for output in world.outputs(line) {
-            let leg: LegID? =
-                switch output {
-                case .offered(let leg, _), .offerSent(let leg), .ringing(let leg), .earlyMedia(let leg, _),
-                    .answered(let leg, _), .memo(let leg, _), .renegotiated(let leg, _, _),
-                    .displayUpdated(let leg, _, _, _), .holdSettled(let leg, _),
-                    .holdDelayed(let leg, _), .moved(let leg, _), .dtmfReceived(let leg, _), .dtmfSent(let leg, _),
-                    .transferSettled(let leg, _), .transferred(let leg, _), .referred(let leg, _),
-                    .redirected(let leg, _), .endTold(let leg, _), .ended(let leg, _):
-                    leg
-                case .send, .locate, .ask, .abandon, .refused, .registration, .watched, .messagesWaiting, .text, .trace,
-                    .remark,
-                    .turnedAway, .trust, .dropped, .strayKeepAlive, .finished:
-                    nil
-                }
-            guard let leg else { continue }
+            guard case .event(let event) = output, let leg = Self.leg(of: event) else { continue }
             #expect(!over.contains(leg), "seed \(seed): \(output) after the end")
             legs.insert(leg)
-            if case .ended = output { over.insert(leg) }
+            if case .ended = event { over.insert(leg) }
         }
         #expect(legs == over, "seed \(seed): a leg has no end")
         #expect(world.outputs(line).last == .finished || world.outputs(line).contains(.finished), "seed \(seed)")

@@ -6,9 +6,9 @@ import Testing
 @Suite("Reasons of cancelled calls")
 struct ReasonTests {
     private let stranger = Stranger()
-    private let leg = LegID(.remote, 1)
+    private let leg = CallID(.line(.direct), 1)
 
-    private static let reasons: [(String?, LegEnd)] = [
+    private static let reasons: [(String?, EndReason)] = [
         (nil, .cancelledThere), ("SIP;cause=200;text=\"Call completed elsewhere\"", .answeredElsewhere),
         ("sip ; cause=200", .answeredElsewhere), ("Q.850;cause=26", .answeredElsewhere),
         ("Q.850;cause=16;text=\"Normal call clearing\", SIP;cause=200", .answeredElsewhere),
@@ -25,7 +25,7 @@ struct ReasonTests {
     }
 
     @Test("CANCEL's Reason tells an answer elsewhere from a cancelled call", arguments: reasons)
-    func cancelReasonTellsAnswerElsewhereFromCancelledCall(_ reason: String?, _ end: LegEnd) {
+    func cancelReasonTellsAnswerElsewhereFromCancelledCall(_ reason: String?, _ end: EndReason) {
         var world = offered()
         let extra = reason.map { [(SIPHeaderName.reason, $0)] } ?? []
         world.receive(stranger.request(.cancel, extra: extra).bytes, from: stranger)
@@ -34,7 +34,7 @@ struct ReasonTests {
     }
 
     @Test("BYE before an answer does, too", arguments: reasons)
-    func byeBeforeAnswerDoesToo(_ reason: String?, _ end: LegEnd) {
+    func byeBeforeAnswerDoesToo(_ reason: String?, _ end: EndReason) {
         var world = offered()
         world.command(0, .alert(leg))
         world.run(.milliseconds(100))
@@ -47,9 +47,9 @@ struct ReasonTests {
     }
 
     @Test("a call answered here was not answered elsewhere, whatever BYE says", arguments: reasons)
-    func callAnsweredHereWasNotAnsweredElsewhereWhateverBYESays(_ reason: String?, _: LegEnd) throws {
+    func callAnsweredHereWasNotAnsweredElsewhereWhateverBYESays(_ reason: String?, _: EndReason) throws {
         var world = offered()
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         let tag = try #require(world.tagForStranger)
         world.receive(stranger.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: stranger)
@@ -89,7 +89,7 @@ struct ReasonTests {
                 ? stranger.success(to: invite, tag: "x", body: Stranger.answer)
                 : stranger.progress(to: invite, tag: "x")
             world.receive(response.bytes, from: stranger)
-            world.command(0, .end(LegID(.local, 1), because: cause))
+            world.command(0, .end(CallID(.phone, 1), because: cause))
             world.run(.milliseconds(100))
             let goodbye = try #require(world.caughtRequests.last)
             #expect(goodbye.method == (isAnswered ? .bye : .cancel) && goodbye.headers[.reason] == reason)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Lines that change their account")
 struct ReconfigureTests {
-    private let bert = LineCredentials(user: "bert", password: Redacted("hunter2"), displayName: "Bert")
+    private let bert = AccountCredentials(user: "bert", password: Redacted("hunter2"), callerName: "Bert")
 
     private func registered(_ server: TestServer = TestServer()) -> World {
         var world = World()
@@ -22,7 +22,7 @@ struct ReconfigureTests {
     func serverUnregistersOldAccountThenRegistersNewOne() throws {
         var world = registered()
         #expect(world.server?.registered == ["alice"])
-        world.command(0, .reconfigure(bert))
+        world.command(0, .reconfigure(.direct, bert))
         #expect(RegistrationTests.states(world).last == .registering)
         world.run(.seconds(1))
         #expect(RegistrationTests.states(world).suffix(2) == [.registering, .registered])
@@ -32,9 +32,9 @@ struct ReconfigureTests {
         #expect(order.firstIndex(of: "bert").map { $0 > (order.lastIndex(of: "alice") ?? 0) } == true)
         #expect(requests.last?.headers[.from]?.hasPrefix("\"Bert\" <sip:bert@server.example>") == true)
 
-        world.command(0, .invite(LegID(.local, 1), target: "555", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(CallID(.phone, 1), target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
-        #expect(world.agreed(0, LegID(.local, 1)) != nil)
+        #expect(world.agreed(0, CallID(.phone, 1)) != nil)
         let invite = try #require(world.server?.requests.last { $0.method == .invite })
         #expect(try invite.headers.from.uri.sip?.user == "bert")
     }
@@ -43,7 +43,7 @@ struct ReconfigureTests {
     func newAccountRegistersAlthoughAnyOneDatagramIsLost(number: Int) {
         var world = registered()
         world.losing = [world.sent + number]
-        world.command(0, .reconfigure(bert))
+        world.command(0, .reconfigure(.direct, bert))
         world.run(.seconds(5))
         #expect(RegistrationTests.states(world).last == .registered)
         #expect(world.server?.registered.contains("bert") == true)
@@ -53,7 +53,7 @@ struct ReconfigureTests {
     func serverThatDoesNotConfirmUnregisteringIsWaitedForOneSecond() {
         var world = registered()
         world.server?.isSilent = true
-        world.command(0, .reconfigure(bert))
+        world.command(0, .reconfigure(.direct, bert))
         world.run(LineMachine.leaving)
         world.server?.isSilent = false
         world.run(.milliseconds(600))
@@ -69,7 +69,7 @@ struct ReconfigureTests {
         world.add(RegistrationTests.account(password: "wrong"))
         world.run(.seconds(1))
         #expect(RegistrationTests.states(world).last == .failed("the server says 401 Unauthorized"))
-        world.command(0, .reconfigure(LineCredentials(user: "alice", password: Redacted("sesame"))))
+        world.command(0, .reconfigure(.direct, AccountCredentials(user: "alice", password: Redacted("sesame"))))
         world.run(.milliseconds(200))
         #expect(RegistrationTests.states(world).last == .registered)
     }
@@ -77,8 +77,8 @@ struct ReconfigureTests {
     @Test("of two changes in a row the last one counts")
     func ofTwoChangesInRowLastOneCounts() {
         var world = registered()
-        world.command(0, .reconfigure(bert))
-        world.command(0, .reconfigure(LineCredentials(user: "carl", password: Redacted("pw"))))
+        world.command(0, .reconfigure(.direct, bert))
+        world.command(0, .reconfigure(.direct, AccountCredentials(user: "carl", password: Redacted("pw"))))
         world.run(.seconds(2))
         #expect(world.server?.registered == ["carl"])
         #expect(RegistrationTests.states(world).filter { $0 == .registered }.count == 2)
@@ -87,7 +87,7 @@ struct ReconfigureTests {
     @Test("a line without a server only changes its name")
     func lineWithoutServerOnlyChangesItsName() throws {
         var calls = Calls()
-        calls.world.command(0, .reconfigure(bert))
+        calls.world.command(0, .reconfigure(.direct, bert))
         #expect(RegistrationTests.states(calls.world) == [.notNeeded, .notNeeded])
         calls.invite()
         calls.world.run(.seconds(1))
@@ -97,7 +97,7 @@ struct ReconfigureTests {
     @Test("shutdown during unregistering sends one unregister request")
     func shutdownDuringUnregisteringSendsOneUnregisterRequest() {
         var world = registered()
-        world.command(0, .reconfigure(bert))
+        world.command(0, .reconfigure(.direct, bert))
         world.command(0, .shutDown)
         world.run(.seconds(60))
         #expect(world.server?.registered.isEmpty == true)
@@ -108,10 +108,10 @@ struct ReconfigureTests {
     @Test("an active call continues, and ends with its old identity")
     func activeCallContinuesAndEndsWithItsOldIdentity() throws {
         var world = registered()
-        let leg = LegID(.local, 1)
-        world.command(0, .invite(leg, target: "555", media: MediaEndpoint(port: 4_000)))
+        let leg = CallID(.phone, 1)
+        world.command(0, .dial(leg, target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
-        world.command(0, .reconfigure(bert))
+        world.command(0, .reconfigure(.direct, bert))
         world.run(.seconds(1))
         #expect(world.ends(0, leg).isEmpty)
         world.command(0, .end(leg))
@@ -123,9 +123,9 @@ struct ReconfigureTests {
             bye.headers[.proxyAuthorization]?.contains("username=\"alice\"") == true, "who is asked for the password")
         #expect(world.ends(0, leg) == [.hungUpHere])
         // The next call uses the new account.
-        world.command(0, .invite(LegID(.local, 2), target: "555", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(CallID(.phone, 2), target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
-        world.command(0, .end(LegID(.local, 2)))
+        world.command(0, .end(CallID(.phone, 2)))
         world.run(.seconds(1))
         #expect(world.server?.requests.last?.headers[.proxyAuthorization]?.contains("username=\"bert\"") == true)
     }
@@ -150,14 +150,15 @@ struct ReconfigureTests {
     }
 
     /// What the INVITE of a call shows after the line has taken these credentials.
-    private func shown(_ credentials: LineCredentials, by world: inout World) throws -> (from: String?, number: String?)
-    {
-        world.command(0, .reconfigure(credentials))
+    private func shown(_ credentials: AccountCredentials, by world: inout World) throws -> (
+        from: String?, number: String?
+    ) {
+        world.command(0, .reconfigure(.direct, credentials))
         world.run(.seconds(2))
         #expect(RegistrationTests.states(world).last == .registered)
-        world.command(0, .invite(LegID(.local, 1), target: "555", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(CallID(.phone, 1), target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
-        world.command(0, .end(LegID(.local, 1)))
+        world.command(0, .end(CallID(.phone, 1)))
         world.run(.seconds(1))
         let invite = try #require(world.server?.requests.last { $0.method == .invite })
         let from = invite.headers[.from].map { String($0.prefix { $0 != ";" }) }
@@ -177,7 +178,7 @@ struct ReconfigureTests {
     @Test("an account without a number shows neither the number nor the name of the one before")
     func accountWithoutNumberShowsNoFormerOne() throws {
         var world = try identified()
-        let shown = try shown(LineCredentials(user: "bert", password: Redacted("hunter2")), by: &world)
+        let shown = try shown(AccountCredentials(user: "bert", password: Redacted("hunter2")), by: &world)
         #expect(shown.from == "<sip:bert@server.example>" && shown.number == nil)
     }
 
@@ -185,9 +186,9 @@ struct ReconfigureTests {
     func ownUserGetsConfiguredIdentityBack() throws {
         for secret in ["sesame", ""] {
             var world = try identified()
-            world.command(0, .reconfigure(bert))
+            world.command(0, .reconfigure(.direct, bert))
             world.run(.seconds(1))
-            let own = LineCredentials(user: "alice", password: Redacted(secret))
+            let own = AccountCredentials(user: "alice", password: Redacted(secret))
             let shown = try shown(own, by: &world)
             #expect(shown.from == "\"Alice\" <sip:alice@server.example>")
             #expect(shown.number == "<sip:+4930100@server.example>")
@@ -200,9 +201,9 @@ struct ReconfigureTests {
         arguments: [0, 30, 60, 90, 400, 3_000, 20_000], ["hunter2", "wrong"])
     func oldAccountRegistersAgain(milliseconds: Int, password: String) {
         var world = registered()
-        world.command(0, .reconfigure(LineCredentials(user: "bert", password: Redacted(password))))
+        world.command(0, .reconfigure(.direct, AccountCredentials(user: "bert", password: Redacted(password))))
         world.run(.milliseconds(milliseconds))
-        world.command(0, .reconfigure(LineCredentials(user: "alice", password: Redacted("sesame"))))
+        world.command(0, .reconfigure(.direct, AccountCredentials(user: "alice", password: Redacted("sesame"))))
         world.run(.seconds(2))
         #expect(RegistrationTests.states(world).last == .registered)
         #expect(world.server?.registered == ["alice"])
@@ -211,10 +212,12 @@ struct ReconfigureTests {
     @Test("the new password appears in no output")
     func newPasswordAppearsInNoOutput() {
         var world = registered()
-        world.command(0, .reconfigure(bert))
+        world.command(0, .reconfigure(.direct, bert))
         world.run(.seconds(1))
         var dumped = ""
         dump(world.lines[0], to: &dumped)
-        #expect(!dumped.contains("hunter2") && !"\(world.said) \(LineCommand.reconfigure(bert))".contains("hunter2"))
+        #expect(
+            !dumped.contains("hunter2")
+                && !"\(world.said) \(LineCommand.reconfigure(.direct, bert))".contains("hunter2"))
     }
 }

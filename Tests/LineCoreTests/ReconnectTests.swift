@@ -13,7 +13,7 @@ struct ReconnectTests {
         world.run(.seconds(600))
         world.server?.isSilent = false
         #expect(RegistrationTests.states(world).last == .failed("the server does not answer"))
-        world.command(0, .reconnect)
+        world.command(0, .reconnect(.direct))
         world.run(.milliseconds(100))
         #expect(RegistrationTests.states(world).suffix(2) == [.registering, .registered])
         #expect(world.server?.isRegistered == true)
@@ -22,7 +22,7 @@ struct ReconnectTests {
     @Test("a disconnected line has no binding and sends no REGISTER until it reconnects")
     func disconnected() throws {
         var world = World.registered()
-        world.command(0, .disconnect)
+        world.command(0, .disconnect(.direct))
         world.run(.seconds(1))
         #expect(RegistrationTests.states(world) == [.registering, .registered, .disconnected])
         let last = try #require(world.server?.requests.last)
@@ -32,7 +32,7 @@ struct ReconnectTests {
         world.tell(0, .networkChanged)
         world.run(.seconds(7_200))
         #expect(world.server?.requests.count == sent)
-        world.command(0, .reconnect)
+        world.command(0, .reconnect(.direct))
         world.run(.seconds(1))
         #expect(RegistrationTests.states(world).suffix(2) == [.registering, .registered])
         #expect(world.server?.isRegistered == true)
@@ -44,7 +44,7 @@ struct ReconnectTests {
         world.add(RegistrationTests.account())
         world.run(.milliseconds(100))
         for _ in 0..<5 {
-            world.command(0, .reconnect)
+            world.command(0, .reconnect(.direct))
             world.run(.milliseconds(100))
         }
         world.server = TestServer()
@@ -63,7 +63,7 @@ struct ReconnectTests {
         world.add(RegistrationTests.account())
         world.run(.milliseconds(10))
         let old = try #require(world.heard.last)
-        world.command(0, .reconnect)
+        world.command(0, .reconnect(.direct))
         guard case .request(let request) = try SIPMessage(old.span) else { throw CancellationError() }
         world.carry(request.response(.ok, tag: "late").bytes, from: World.serverEndpoint, to: World.endpoint(0))
         world.run(.milliseconds(100))
@@ -75,7 +75,7 @@ struct ReconnectTests {
     func registeredLineRegistersAgainFromItsNewAddress() {
         var world = World.registered()
         world.move(0, to: "198.51.100.7")
-        world.command(0, .reconnect)
+        world.command(0, .reconnect(.direct))
         world.run(.seconds(1))
         #expect(
             RegistrationTests.states(world) == [.registering, .registered, .registering, .registered])
@@ -92,7 +92,7 @@ struct ReconnectTests {
             world.server = TestServer()
             world.add(configuration)
             world.run(.seconds(1))
-            world.command(0, .reconnect)
+            world.command(0, .reconnect(.direct))
             world.run(.seconds(1))
             #expect(RegistrationTests.states(world) == [.notNeeded, .notNeeded])
             #expect(world.server?.requests.isEmpty == true)
@@ -103,7 +103,7 @@ struct ReconnectTests {
     func withoutPathItFailsAtOnceAndKeepsRetrying() {
         var world = World.registered()
         world.move(0, to: nil)
-        world.command(0, .reconnect)
+        world.command(0, .reconnect(.direct))
         #expect(RegistrationTests.states(world).last == .failed("the server's address was not found"))
         world.move(0, to: "198.51.100.7")
         world.run(.seconds(31))
@@ -116,8 +116,8 @@ struct ReconnectTests {
         world.server = TestServer()
         world.isLocating = false
         world.add(RegistrationTests.account())
-        world.command(0, .reconnect)
-        world.command(0, .reconnect)
+        world.command(0, .reconnect(.direct))
+        world.command(0, .reconnect(.direct))
         world.isLocating = true
         world.run(.seconds(1))
         #expect(RegistrationTests.states(world).last == .registered)
@@ -128,8 +128,8 @@ struct ReconnectTests {
     func shutdownStartsNothingNew() {
         var world = World.registered()
         world.command(0, .shutDown)
-        world.command(0, .reconnect)
-        world.command(0, .reconfigure(LineCredentials(user: "bert", password: Redacted("x"))))
+        world.command(0, .reconnect(.direct))
+        world.command(0, .reconfigure(.direct, AccountCredentials(user: "bert", password: Redacted("x"))))
         world.run(.seconds(60))
         #expect(world.server?.isRegistered == false)
         #expect(world.outputs(0).last == .finished)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Redirected calls")
 struct RedirectionTests {
-    private let leg = LegID(.local, 1)
+    private let leg = CallID(.phone, 1)
 
     private static func account(
         _ change: (inout LineConfiguration.Account) -> Void = { _ in }
@@ -64,7 +64,7 @@ struct RedirectionTests {
             return Stranger().success(to: request, tag: "one", body: Stranger.answer)
         }
         ground.invite()
-        #expect(ground.outputs.contains { if case .answered(leg, _) = $0 { true } else { false } })
+        #expect(ground.outputs.contains { if case .event(.answered(leg, _)) = $0 { true } else { false } })
         #expect(ground.ends.isEmpty)
     }
 
@@ -159,7 +159,7 @@ struct RedirectionTests {
             ground.invite()
             ground.run(.seconds(31))
             #expect(called(ground) == ["sip:bob@far.example"] && ground.ends.isEmpty)
-            #expect(ground.outputs.contains(.redirected(leg, to: "0900")))
+            #expect(ground.outputs.contains(.event(.redirected(leg, to: "0900"))))
             if let answer { ground.tell(.command(.redirect(leg, answer))) }
             ground.run(.seconds(2))
             #expect(called(ground) == ["sip:bob@far.example"] && ground.ends == [.rejected(302)])
@@ -172,7 +172,9 @@ struct RedirectionTests {
     func eachContactIsAskedFor() {
         var ground = ground(["sip:bob@far.example": "<sip:a@server.example>, <sip:b@server.example>"])
         ground.invite()
-        let asked = ground.outputs.compactMap { if case .redirected(_, let number) = $0 { number } else { nil } }
+        let asked = ground.outputs.compactMap {
+            if case .event(.redirected(_, let number)) = $0 { number } else { nil }
+        }
         #expect(asked == ["a", "b"])
     }
 
@@ -188,7 +190,9 @@ struct RedirectionTests {
         var ground = ground(["sip:bob@far.example": "<\(contact)>"])
         ground.agrees = nil
         ground.invite()
-        let asked = ground.outputs.compactMap { if case .redirected(_, let number) = $0 { number } else { nil } }
+        let asked = ground.outputs.compactMap {
+            if case .event(.redirected(_, let number)) = $0 { number } else { nil }
+        }
         #expect(asked == (shown.map { [$0] } ?? []))
     }
 }

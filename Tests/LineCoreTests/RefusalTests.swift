@@ -76,7 +76,7 @@ struct RefusalTests {
         var world = World()
         world.add(Calls.direct("alice"))
         world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(CallID(.line(.direct), 1), MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         world.receive(stranger.request(.ack, branch: "z9hG4bK-a", toTag: world.tagForStranger).bytes, from: stranger)
         let request = stranger.request(
@@ -84,7 +84,7 @@ struct RefusalTests {
             body: Stranger.body.replacing("opus", with: "speex"))
         world.receive(request.bytes, from: stranger)
         try expect(.notAcceptableHere, 305, world)
-        #expect(world.ends(0, LegID(.remote, 1)).isEmpty)
+        #expect(world.ends(0, CallID(.line(.direct), 1)).isEmpty)
     }
 
     private func expect(_ status: SIPStatus, _ warning: Int, _ world: World) throws {

@@ -17,7 +17,7 @@ struct RegistrationTests {
     }
 
     static func states(_ world: World) -> [RegistrationState] {
-        world.outputs(0).compactMap { if case .registration(let state) = $0 { state } else { nil } }
+        world.outputs(0).compactMap { if case .event(.registration(_, let state)) = $0 { state } else { nil } }
     }
 
     @Test("a line registers with credentials, refreshes in time, and unregisters", arguments: ["MD5", "SHA-256"])
@@ -97,8 +97,8 @@ struct RegistrationTests {
         world.server = TestServer()
         world.add(Self.account())
         world.run(.seconds(1))
-        let leg = LegID(.local, 1)
-        world.command(0, .invite(leg, target: "+15551234", media: MediaEndpoint(port: 4_000)))
+        let leg = CallID(.phone, 1)
+        world.command(0, .dial(leg, target: "+15551234", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         #expect(world.agreed(0, leg)?.remote.port == 9_000)
         #expect(world.server?.requests.last { $0.method == .invite }?.uri.text == "sip:+15551234@server.example")

@@ -6,7 +6,7 @@ import Testing
 @Suite("Reliable provisional responses, as callee")
 struct ReliableCalledTests {
     private let stranger = Stranger()
-    private let leg = LegID(.remote, 1)
+    private let leg = CallID(.line(.direct), 1)
 
     /// A ringing call of the stranger.
     private func ringing(
@@ -93,7 +93,7 @@ struct ReliableCalledTests {
     @Test("an answer does not wait for PRACK, which may follow")
     func answerDoesNotWaitForPRACKWhichMayFollow() throws {
         var world = ringing()
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         #expect(world.caughtStatuses.last == 200)
         world.receive(stranger.request(.ack, branch: "z9hG4bK-a", toTag: world.tagForStranger).bytes, from: stranger)
@@ -119,7 +119,7 @@ struct ReliableCalledTests {
             }
             world.run(.seconds(40))
             #expect(times(world, 180).count == 1)
-            #expect(world.ends(0, leg) == [isCancelled ? .cancelledThere : .refusedHere(.busy)])
+            #expect(world.ends(0, leg) == [isCancelled ? .cancelledThere : .refusedBusy])
             #expect(world.lines[0].deadline == nil)
         }
     }
@@ -132,7 +132,7 @@ struct ReliableCalledTests {
         var late = ringing(body: "")
         late.run(.seconds(1))
         #expect(late.caughtStatuses == [100])
-        late.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        late.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         late.run(.milliseconds(100))
         #expect(late.caughtStatuses.last == 200 && late.caughtMessages.last?.body.isEmpty == false)
     }
@@ -143,7 +143,7 @@ struct ReliableCalledTests {
         calls.world.meddle = { message in message.inInvite { $0.set(.require, tokens: ["100rel"]) } }
         calls.world.losing = [lost]
         calls.connect()
-        #expect(calls.world.outputs(0).contains(.ringing(calls.caller)))
+        #expect(calls.world.outputs(0).contains(.event(.ringing(calls.caller))))
         #expect(!calls.world.requests(.prack).isEmpty)
         #expect(calls.world.agreed(0, calls.caller) != nil && calls.world.agreed(1, calls.called) != nil)
         calls.world.command(0, .end(calls.caller))

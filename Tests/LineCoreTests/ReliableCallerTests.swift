@@ -7,7 +7,7 @@ import Testing
 @Suite("Reliable provisional responses, as caller")
 struct ReliableCallerTests {
     private let stranger = Stranger()
-    private let leg = LegID(.local, 1)
+    private let leg = CallID(.phone, 1)
 
     /// The PRACKs that came, each once, by their RAck; all are answered.
     private func pracks(_ world: inout World) -> [String] {
@@ -43,7 +43,7 @@ struct ReliableCallerTests {
         let prack = try #require(world.caughtRequests.last)
         #expect(try prack.headers.cSeq == CSeq(number + 1, .prack))
         #expect(prack.uri.text == "sip:one@203.0.113.9:5060" && prack.body.isEmpty)
-        #expect(world.outputs(0).contains(.ringing(leg)))
+        #expect(world.outputs(0).contains(.event(.ringing(leg))))
 
         receive(stranger.progress(to: invite, tag: "one", number: 5), &world)
         #expect(world.caughtRequests.count { $0.method == .prack } == 1, "a repetition is acknowledged already")
@@ -64,7 +64,7 @@ struct ReliableCallerTests {
         response.headers[requires ? .rSeq : .require] = nil
         world.receive(response.bytes, from: stranger)
         #expect(pracks(&world).isEmpty)
-        #expect(world.outputs(0).contains(.ringing(leg)))
+        #expect(world.outputs(0).contains(.event(.ringing(leg))))
     }
 
     @Test("a lost PRACK is repeated and abandoned like any request")
@@ -114,7 +114,7 @@ struct ReliableCallerTests {
         let behind = Stranger(World.serverEndpoint)
         var world = World.registered()
         world.server = nil
-        world.command(0, .invite(leg, target: "555", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(leg, target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let invite = try #require(world.caughtRequests.last)
         world.receive(behind.progress(to: invite, tag: "one", number: 1).bytes, from: behind)
@@ -152,7 +152,7 @@ struct ReliableCallerTests {
 }
 
 extension World {
-    func earlyMedia(_ line: Int, _ leg: LegID) -> [NegotiatedMedia] {
-        outputs(line).compactMap { if case .earlyMedia(leg, let agreed) = $0 { agreed } else { nil } }
+    func earlyMedia(_ line: Int, _ leg: CallID) -> [NegotiatedMedia] {
+        outputs(line).compactMap { if case .event(.earlyMedia(leg, let agreed)) = $0 { agreed } else { nil } }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Replaces")
 struct ReplacementTests {
     private let stranger = Stranger()
-    private let leg = LegID(.remote, 1)
+    private let leg = CallID(.line(.direct), 1)
 
     /// A call of the stranger to the first line, offered or answered.
     private func world(answered: Bool = true) -> World {
@@ -16,7 +16,7 @@ struct ReplacementTests {
         world.run(.seconds(1))
         world.receive(stranger.invite().bytes, from: stranger)
         if answered {
-            world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+            world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         } else {
             world.command(0, .alert(leg))
         }
@@ -36,7 +36,7 @@ struct ReplacementTests {
             extra: [(.replaces, replaces), (.require, "replaces")])
     }
 
-    private func answer(to replaces: String, in world: World) -> (status: Int?, replaced: LegID??) {
+    private func answer(to replaces: String, in world: World) -> (status: Int?, replaced: CallID??) {
         var world = world
         let other = Stranger(.init("203.0.113.10", 5060))
         let before = world.caught.count
@@ -77,7 +77,7 @@ struct ReplacementTests {
         var world = World()
         world.add(Calls.direct("alice", accepts: .listed(["203.0.113.9"])))
         world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         let tag = world.tagForStranger ?? ""
         #expect(answer(to: "stranger-call;to-tag=\(tag);from-tag=stranger", in: world).status == 403)
@@ -88,7 +88,8 @@ struct ReplacementTests {
         var world = World()
         world.add(Calls.direct("alice"))
         world.command(
-            0, .invite(LegID(.local, 1), target: "sip:mallory@203.0.113.9", media: MediaEndpoint(port: 4_000)))
+            0, .dial(CallID(.phone, 1), target: "sip:mallory@203.0.113.9", account: .direct, MediaEndpoint(port: 4_000))
+        )
         world.run(.seconds(1))
         let request = try #require(world.caughtRequests.first { $0.method == .invite })
         world.receive(request.response(.ringing, tag: "there").bytes, from: stranger)
@@ -98,6 +99,6 @@ struct ReplacementTests {
         other.receive(
             invite("\(callID);to-tag=\(tag);from-tag=there;early-only").bytes,
             from: Stranger(.init("203.0.113.10", 5060)))
-        #expect(other.replaced(0) == [LegID(.local, 1)])
+        #expect(other.replaced(0) == [CallID(.phone, 1)])
     }
 }

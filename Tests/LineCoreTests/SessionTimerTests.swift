@@ -78,7 +78,7 @@ struct SessionTimerTests {
         calls.world.weather.lossPercent = 100
         calls.world.run(.seconds(1_700))
         for (line, leg) in [(0, calls.caller), (1, calls.called)] {
-            let ended = calls.world.said.filter { $0.line == line && $0.output == .ended(leg, .unreachable) }
+            let ended = calls.world.said.filter { $0.line == line && $0.output == .event(.ended(leg, .unreachable)) }
             #expect(ended.count == 1)
             let left = try #require(ended.first).at - refreshed - LineMachine.byeTimeout
             #expect(left >= .seconds(1_768) && left < .seconds(1_769))
@@ -105,10 +105,10 @@ struct SessionTimerTests {
         alice.sessionExpires = 90
         world.add(alice)
         world.add(Calls.direct("bob"))
-        let (caller, called) = (LegID(.local, 1), LegID(.remote, 1))
-        world.command(0, .invite(caller, target: "sip:x@192.0.2.2", media: MediaEndpoint(port: 4_000)))
+        let (caller, called) = (CallID(.phone, 1), CallID(.line(.direct), 1))
+        world.command(0, .dial(caller, target: "sip:x@192.0.2.2", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
-        world.command(1, .answer(called, media: MediaEndpoint(port: 5_000)))
+        world.command(1, .answer(called, MediaEndpoint(port: 5_000), awaitingACK: false))
         world.run(.seconds(44))
         #expect(world.requests(.update).isEmpty)
         world.run(.seconds(2))
@@ -143,8 +143,8 @@ struct SessionTimerTests {
         bob.minimumSessionExpires = 300
         world.add(alice)
         world.add(bob)
-        let (caller, called) = (LegID(.local, 1), LegID(.remote, 1))
-        world.command(0, .invite(caller, target: "sip:x@192.0.2.2", media: MediaEndpoint(port: 4_000)))
+        let (caller, called) = (CallID(.phone, 1), CallID(.line(.direct), 1))
+        world.command(0, .dial(caller, target: "sip:x@192.0.2.2", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         let invites = world.requests(.invite).map(\.request)
         #expect(invites.map { $0.headers[.sessionExpires] } == ["90", "300"])
@@ -152,7 +152,7 @@ struct SessionTimerTests {
         #expect(try invites[1].headers.cSeq.number == invites[0].headers.cSeq.number + 1)
         #expect(invites[0].headers[.callID] == invites[1].headers[.callID])
         #expect(world.offeredLegs(1) == [called])
-        world.command(1, .answer(called, media: MediaEndpoint(port: 5_000)))
+        world.command(1, .answer(called, MediaEndpoint(port: 5_000), awaitingACK: false))
         world.run(.seconds(1_000))
         #expect(world.agreed(0, caller) != nil && world.requests(.update).count == 6)
         world.command(0, .end(caller))

@@ -50,7 +50,7 @@ struct SessionTimerWireTests {
         if let value = row.asked { extra.append((.sessionExpires, value)) }
         if let value = row.least { extra.append((.minSE, value)) }
         world.receive(stranger.request(.invite, body: Stranger.body, extra: extra).bytes, from: stranger)
-        world.command(0, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(CallID(.line(.direct), 1), MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         let response = try #require(world.caughtResponses.last)
         #expect(response.status.code == row.status)
@@ -62,7 +62,7 @@ struct SessionTimerWireTests {
 
     // MARK: Calls to the stranger
 
-    private let leg = LegID(.local, 1)
+    private let leg = CallID(.phone, 1)
 
     /// A call to the stranger, who grants a session.
     private func connected(
@@ -70,7 +70,7 @@ struct SessionTimerWireTests {
     ) throws -> (world: World, invite: SIPRequest) {
         var world = World()
         world.add(Calls.direct("alice"))
-        world.command(0, .invite(leg, target: "sip:x@203.0.113.9", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(leg, target: "sip:x@203.0.113.9", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         let invite = try #require(world.caughtRequests.first)
         #expect(invite.headers[.sessionExpires] == "1800" && !invite.headers.contains(.minSE))
@@ -137,7 +137,7 @@ struct SessionTimerWireTests {
         var alice = Calls.direct("alice")
         alice.media.protection = .off
         world.add(alice)
-        world.command(0, .invite(leg, target: "sip:x@203.0.113.9", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(leg, target: "sip:x@203.0.113.9", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         for least in 0..<20 {
             // The ACK of the previous INVITE may follow, which this one overtook.
@@ -156,7 +156,7 @@ struct SessionTimerWireTests {
     func senseless(least: String) throws {
         var world = World()
         world.add(Calls.direct("alice"))
-        world.command(0, .invite(leg, target: "sip:x@203.0.113.9", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(leg, target: "sip:x@203.0.113.9", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         var response = try #require(world.caughtRequests.last).response(.sessionIntervalTooSmall, tag: "t")
         response.headers[.minSE] = least

@@ -14,7 +14,7 @@ struct OddRequest: CustomTestStringConvertible, Sendable {
 @Suite("Hostile peers")
 struct StrangerTests {
     private let stranger = Stranger()
-    private let leg = LegID(.remote, 1)
+    private let leg = CallID(.line(.direct), 1)
 
     private func world(_ configuration: LineConfiguration = Calls.direct("alice")) -> World {
         var world = World()
@@ -121,7 +121,7 @@ struct StrangerTests {
         for (body, isAnswered) in [(Stranger.body, true), ("", false)] {
             var world = world()
             world.receive(stranger.request(.invite).bytes, from: stranger)
-            world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+            world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
             world.run(.milliseconds(100))
             #expect(world.agreed(0, leg) == nil)
             let tag = try #require(world.tagForStranger)
@@ -141,7 +141,7 @@ struct StrangerTests {
     func noACK() {
         var world = world()
         world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.seconds(40))
         #expect(world.caughtStatuses.count { $0 == 200 } > 8)
         #expect(world.caughtRequests.first?.method == .bye)
@@ -152,7 +152,7 @@ struct StrangerTests {
     func byeBeforeACKOfOur2xxWaitsForIt() throws {
         var world = world()
         world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.command(0, .end(leg))
         world.run(.seconds(1))
         #expect(world.caughtRequests.isEmpty)
@@ -226,8 +226,8 @@ struct StrangerTests {
         world.server?.contact = stranger.endpoint
         world.add(RegistrationTests.account())
         world.run(.seconds(1))
-        let leg = LegID(.local, 1)
-        world.command(0, .invite(leg, target: "555", media: MediaEndpoint(port: 4_000)))
+        let leg = CallID(.phone, 1)
+        world.command(0, .dial(leg, target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         world.command(0, .end(leg))
         world.run(.milliseconds(100))
@@ -246,7 +246,7 @@ struct StrangerTests {
         var world = World.registered()
         world.receive(behind.invite().bytes, from: behind)
         #expect(world.offeredLegs(0) == [leg])
-        world.command(0, .answer(leg, media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(leg, MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.seconds(40))
         // No ACK came, so the line sent BYE, which the test's server challenges.
         #expect(world.ends(0, leg) == [.unreachable])
@@ -258,7 +258,7 @@ struct StrangerTests {
     @Test("a second answer to a forked call is acknowledged and hung up; the first is kept")
     func secondAnswerToForkedCallIsAcknowledgedAndHungUpFirstIsKept() throws {
         var (world, invite) = try World.callingStranger()
-        let (leg, answer) = (LegID(.local, 1), Stranger.answer)
+        let (leg, answer) = (CallID(.phone, 1), Stranger.answer)
         world.receive(stranger.success(to: invite, tag: "first", body: answer).bytes, from: stranger)
         world.receive(stranger.success(to: invite, tag: "second", body: answer).bytes, from: stranger)
         world.receive(stranger.success(to: invite, tag: "first", body: answer).bytes, from: stranger)
@@ -271,12 +271,14 @@ struct StrangerTests {
     @Test("early media is reported once per far end, and a 2xx without a body keeps it")
     func earlyMediaIsReportedOncePerFarEndAnd2xxWithoutBodyKeepsIt() throws {
         var (world, invite) = try World.callingStranger()
-        let leg = LegID(.local, 1)
+        let leg = CallID(.phone, 1)
         let progress = stranger.progress(.sessionProgress, to: invite, tag: "one", body: Stranger.answer)
         world.receive(progress.bytes, from: stranger)
         world.receive(progress.bytes, from: stranger)
         world.receive(stranger.success(to: invite, tag: "one").bytes, from: stranger)
-        let early = world.outputs(0).compactMap { if case .earlyMedia(leg, let agreed) = $0 { agreed } else { nil } }
+        let early = world.outputs(0).compactMap {
+            if case .event(.earlyMedia(leg, let agreed)) = $0 { agreed } else { nil }
+        }
         #expect(early.count == 1 && world.agreed(0, leg) == early[0])
     }
 }

@@ -89,7 +89,7 @@ struct SubscriptionTests {
         var desk = Desk(refusal: status)
         desk.world.run(.seconds(2_000))
         #expect(desk.subscribes.count == 1)
-        desk.world.command(0, .reconnect)
+        desk.world.command(0, .reconnect(.direct))
         desk.world.run(.seconds(2))
         #expect(desk.subscribes.count == 2)
     }
@@ -118,7 +118,7 @@ struct SubscriptionTests {
         desk.notify(
             "Messages-Waiting: yes\r\nVoice-Message: 3/0\r\n", event: "message-summary",
             type: "application/simple-message-summary")
-        #expect(desk.world.outputs(0).contains(.messagesWaiting(3)))
+        #expect(desk.world.outputs(0).contains(.event(.messagesWaiting(.direct, 3))))
     }
 
     // MARK: Documents
@@ -249,10 +249,12 @@ struct SubscriptionTests {
         let ringing = Self.entry(
             "early", extra: "call-id=\"c1\" local-tag=\"l1\" remote-tag=\"r1\" direction=\"recipient\"",
             inside: "<remote><identity>sip:900@server.example</identity></remote>")
-        desk.world.command(0, .pickUp(LegID(.local, 1), "200", media: MediaEndpoint(port: 4_000)))
-        #expect(desk.world.ends(0, LegID(.local, 1)) == [.invalidTarget], "nothing rings there")
+        desk.world.command(
+            0, .pickUp(CallID(.phone, 1), WatchedNumber("200", account: .direct), MediaEndpoint(port: 4_000)))
+        #expect(desk.world.ends(0, CallID(.phone, 1)) == [.invalidTarget], "nothing rings there")
         desk.notify(Self.document(ringing))
-        desk.world.command(0, .pickUp(LegID(.local, 2), "200", media: MediaEndpoint(port: 4_000)))
+        desk.world.command(
+            0, .pickUp(CallID(.phone, 2), WatchedNumber("200", account: .direct), MediaEndpoint(port: 4_000)))
         desk.world.run(.seconds(1))
         let invite = try #require(desk.world.server?.requests.last { $0.method == .invite })
         #expect(invite.uri.text == "sip:900@server.example")
@@ -270,11 +272,12 @@ struct SubscriptionTests {
             let remote = "<remote><identity>sip:900@server.example</identity><target uri=\"\(target)\"/></remote>"
             desk.notify(Self.document(Self.entry("early", extra: "direction=\"recipient\"", inside: remote)))
             #expect(desk.states == [.ringing])
-            desk.world.command(0, .pickUp(LegID(.local, 1), "200", media: MediaEndpoint(port: 4_000)))
+            desk.world.command(
+                0, .pickUp(CallID(.phone, 1), WatchedNumber("200", account: .direct), MediaEndpoint(port: 4_000)))
             desk.world.run(.seconds(1))
             let invite = desk.world.server?.requests.last { $0.method == .invite }
             #expect(invite?.uri.text == uri && invite?.headers[.replaces] == nil)
-            #expect(desk.world.ends(0, LegID(.local, 1)) == (uri == nil ? [.notNamed] : []))
+            #expect(desk.world.ends(0, CallID(.phone, 1)) == (uri == nil ? [.pickupUnnamed] : []))
         }
     }
 }

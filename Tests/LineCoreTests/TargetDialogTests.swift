@@ -7,7 +7,7 @@ import Testing
 struct TargetDialogTests {
     private let stranger = Stranger()
     private let other = Stranger(.init("203.0.113.9", 5060), callID: "another-dialog")
-    private let leg = LegID(.remote, 1)
+    private let leg = CallID(.line(.direct), 1)
 
     /// A REFER in a new dialog that names a call by the tags as its receiver knows them.
     private func refer(

@@ -76,8 +76,10 @@ struct TextTests {
         let identity = [(SIPHeaderName.pAssertedIdentity, "\"Anna\" <sip:+4930@x>")]
         world.receive(message(hello, extra: identity, from: server), from: server)
         #expect(world.texts == ["hello"])
-        let sender = world.outputs(0).lazy.compactMap { if case .text(let sender, _) = $0 { sender } else { nil } }
-            .first
+        let sender = world.outputs(0).lazy.compactMap {
+            if case .event(.text(let sender, _)) = $0 { sender } else { nil }
+        }
+        .first
         #expect(sender?.number == "+4930" && sender?.displayName == "Anna")
     }
 
@@ -99,6 +101,6 @@ struct TextTests {
 
 extension World {
     fileprivate var texts: [String] {
-        outputs(0).compactMap { if case .text(_, let text) = $0 { text } else { nil } }
+        outputs(0).compactMap { if case .event(.text(_, let text)) = $0 { text } else { nil } }
     }
 }

@@ -103,7 +103,7 @@ struct TraceTests {
     @Test("no secret of a registration or call appears in a trace")
     func noSecretOfRegistrationOrCallAppearsInTrace() throws {
         var world = World.registered { $0.accepts = .anyone }
-        world.command(0, .invite(LegID(.local, 1), target: "555", media: MediaEndpoint(port: 4_000)))
+        world.command(0, .dial(CallID(.phone, 1), target: "555", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.seconds(1))
         let texts = world.traces.map { String(decoding: $0.masked, as: UTF8.self) }
         #expect(texts.count > 8)

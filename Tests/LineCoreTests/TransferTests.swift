@@ -10,11 +10,12 @@ struct TransferTests {
         var transfers = Transfers()
         transfers.refer()
         #expect(transfers.calls.world.referrals(1) == ["carol"])
-        #expect(transfers.calls.world.transfers(0) == [.transferSettled(transfers.aliceLeg, accepted: true)])
-        transfers.calls.world.command(2, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 7_000)))
+        #expect(transfers.calls.world.transfers(0) == [.event(.transferSettled(transfers.aliceLeg, accepted: true))])
+        transfers.calls.world.command(
+            2, .answer(CallID(.line(.direct), 1), MediaEndpoint(port: 7_000), awaitingACK: false))
         transfers.calls.world.run(.milliseconds(500))
         #expect(
-            transfers.calls.world.transfers(0).last == .transferred(transfers.aliceLeg, succeeded: true))
+            transfers.calls.world.transfers(0).last == .event(.transferred(transfers.aliceLeg, succeeded: true)))
         // Bob's phone ends the old call; Alice gets a moment to do it first.
         transfers.calls.world.command(1, .end(transfers.bobLeg))
         transfers.calls.world.run(.milliseconds(500))
@@ -33,7 +34,8 @@ struct TransferTests {
     func referrerThatDoesNotHangUpIsHungUpAfterMoment() {
         var transfers = Transfers()
         transfers.refer()
-        transfers.calls.world.command(2, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 7_000)))
+        transfers.calls.world.command(
+            2, .answer(CallID(.line(.direct), 1), MediaEndpoint(port: 7_000), awaitingACK: false))
         transfers.calls.world.run(.milliseconds(500))
         transfers.calls.world.command(1, .end(transfers.bobLeg))
         transfers.calls.world.run(.milliseconds(900))
@@ -47,22 +49,23 @@ struct TransferTests {
     func failedTransferKeepsCallAndAnotherMayFollow() {
         var transfers = Transfers()
         transfers.refer()
-        transfers.calls.world.command(2, .refuse(LegID(.remote, 1), .busy))
+        transfers.calls.world.command(2, .refuse(CallID(.line(.direct), 1), .busy))
         transfers.calls.world.run(.seconds(1))
         #expect(transfers.calls.world.ends(1, transfers.followed) == [.busyThere])
         #expect(
             transfers.calls.world.transfers(0) == [
-                .transferSettled(transfers.aliceLeg, accepted: true),
-                .transferred(transfers.aliceLeg, succeeded: false),
+                .event(.transferSettled(transfers.aliceLeg, accepted: true)),
+                .event(.transferred(transfers.aliceLeg, succeeded: false)),
             ])
         transfers.calls.world.command(0, .transfer(transfers.aliceLeg, to: Transfers.carol))
         transfers.calls.world.run(.seconds(1))
         transfers.calls.world.command(
-            1, .follow(LegID(.local, 51), of: transfers.bobLeg, media: MediaEndpoint(port: 6_000)))
+            1, .follow(CallID(.phone, 51), after: transfers.bobLeg, account: .direct, MediaEndpoint(port: 6_000)))
         transfers.calls.world.run(.seconds(1))
-        transfers.calls.world.command(2, .answer(LegID(.remote, 2), media: MediaEndpoint(port: 7_000)))
+        transfers.calls.world.command(
+            2, .answer(CallID(.line(.direct), 2), MediaEndpoint(port: 7_000), awaitingACK: false))
         transfers.calls.world.run(.seconds(1))
-        #expect(transfers.calls.world.transfers(0).last == .transferred(transfers.aliceLeg, succeeded: true))
+        #expect(transfers.calls.world.transfers(0).last == .event(.transferred(transfers.aliceLeg, succeeded: true)))
     }
 
     @Test("a declined or undecided REFER is refused")
@@ -73,14 +76,15 @@ struct TransferTests {
         transfers.calls.world.command(1, .declineReferral(transfers.bobLeg))
         transfers.calls.world.run(.milliseconds(500))
         let outcome: [LineOutput] = [
-            .transferSettled(transfers.aliceLeg, accepted: true), .transferred(transfers.aliceLeg, succeeded: false),
+            .event(.transferSettled(transfers.aliceLeg, accepted: true)),
+            .event(.transferred(transfers.aliceLeg, succeeded: false)),
         ]
         #expect(transfers.calls.world.transfers(0) == outcome)
         transfers.calls.world.command(0, .transfer(transfers.aliceLeg, to: Transfers.carol))
         transfers.calls.world.run(.seconds(40))
         #expect(transfers.calls.world.transfers(0) == outcome + outcome)
         transfers.calls.world.command(
-            1, .follow(transfers.followed, of: transfers.bobLeg, media: MediaEndpoint(port: 6_000)))
+            1, .follow(transfers.followed, after: transfers.bobLeg, account: .direct, MediaEndpoint(port: 6_000)))
         #expect(transfers.calls.world.ends(1, transfers.followed) == [.invalidTarget], "it is too late for that")
     }
 
@@ -90,12 +94,13 @@ struct TransferTests {
         transfers.consult()
         transfers.calls.world.command(0, .connect(transfers.aliceLeg, transfers.asked))
         transfers.follow()
-        #expect(transfers.calls.world.replaced(2) == [nil, LegID(.remote, 1)])
-        transfers.calls.world.command(2, .answer(LegID(.remote, 2), media: MediaEndpoint(port: 7_100)))
-        transfers.calls.world.command(2, .end(LegID(.remote, 1)))
+        #expect(transfers.calls.world.replaced(2) == [nil, CallID(.line(.direct), 1)])
+        transfers.calls.world.command(
+            2, .answer(CallID(.line(.direct), 2), MediaEndpoint(port: 7_100), awaitingACK: false))
+        transfers.calls.world.command(2, .end(CallID(.line(.direct), 1)))
         transfers.calls.world.run(.seconds(1))
         #expect(transfers.calls.world.ends(0, transfers.asked) == [.hungUpThere])
-        #expect(transfers.calls.world.transfers(0).last == .transferred(transfers.aliceLeg, succeeded: true))
+        #expect(transfers.calls.world.transfers(0).last == .event(.transferred(transfers.aliceLeg, succeeded: true)))
         #expect(transfers.calls.world.agreed(1, transfers.followed) != nil)
     }
 
@@ -106,13 +111,14 @@ struct TransferTests {
         transfers.calls.world.losing = [transfers.calls.world.sent + number]
         transfers.calls.world.command(0, .connect(transfers.aliceLeg, transfers.asked))
         transfers.follow()
-        transfers.calls.world.command(2, .answer(LegID(.remote, 2), media: MediaEndpoint(port: 7_100)))
-        transfers.calls.world.command(2, .end(LegID(.remote, 1)))
+        transfers.calls.world.command(
+            2, .answer(CallID(.line(.direct), 2), MediaEndpoint(port: 7_100), awaitingACK: false))
+        transfers.calls.world.command(2, .end(CallID(.line(.direct), 1)))
         transfers.calls.world.run(.seconds(40))
         #expect(
             transfers.calls.world.transfers(0) == [
-                .transferSettled(transfers.aliceLeg, accepted: true),
-                .transferred(transfers.aliceLeg, succeeded: true),
+                .event(.transferSettled(transfers.aliceLeg, accepted: true)),
+                .event(.transferred(transfers.aliceLeg, succeeded: true)),
             ])
         #expect(transfers.calls.world.agreed(1, transfers.followed) != nil)
         #expect(transfers.calls.world.ends(0, transfers.asked) == [.hungUpThere])
@@ -123,14 +129,15 @@ struct TransferTests {
         var transfers = Transfers(
             seed: seed, weather: .init(lossPercent: 20, duplicatePercent: 20, delayMilliseconds: 400))
         transfers.refer()
-        transfers.calls.world.command(2, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 7_000)))
+        transfers.calls.world.command(
+            2, .answer(CallID(.line(.direct), 1), MediaEndpoint(port: 7_000), awaitingACK: false))
         transfers.calls.world.run(.seconds(400))
         let told = transfers.calls.world.transfers(0)
         #expect(told.count == 2 || transfers.calls.world.ends(0, transfers.aliceLeg).count == 1, "seed \(seed)")
         transfers.calls.world.command(0, .end(transfers.aliceLeg))
         transfers.calls.world.command(1, .end(transfers.bobLeg))
         transfers.calls.world.command(1, .end(transfers.followed))
-        transfers.calls.world.command(2, .end(LegID(.remote, 1)))
+        transfers.calls.world.command(2, .end(CallID(.line(.direct), 1)))
         transfers.calls.world.run(.seconds(200))
         #expect(transfers.calls.world.lines.allSatisfy { $0.deadline == nil }, "seed \(seed)")
     }
@@ -150,10 +157,12 @@ struct TransferTests {
     @Test("an impossible transfer is refused at once")
     func impossibleTransferIsRefusedAtOnce() {
         var transfers = Transfers()
-        let (alice, refused) = (transfers.aliceLeg, LineOutput.transferSettled(transfers.aliceLeg, accepted: false))
+        let (alice, refused) = (
+            transfers.aliceLeg, LineOutput.event(.transferSettled(transfers.aliceLeg, accepted: false))
+        )
         transfers.calls.world.command(0, .transfer(alice, to: "http://x"))
         transfers.calls.world.command(0, .connect(alice, alice))
-        transfers.calls.world.command(0, .connect(alice, LegID(.local, 9)))
+        transfers.calls.world.command(0, .connect(alice, CallID(.phone, 9)))
         #expect(transfers.calls.world.transfers(0) == [refused, refused, refused])
         transfers.calls.world.command(0, .transfer(alice, to: Transfers.carol))
         transfers.calls.world.command(0, .transfer(alice, to: Transfers.carol))

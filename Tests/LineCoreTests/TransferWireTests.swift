@@ -8,7 +8,7 @@ import Testing
 @Suite("Transfer on the wire")
 struct TransferWireTests {
     private let stranger = Stranger()
-    private let leg = LegID(.remote, 1)
+    private let leg = CallID(.line(.direct), 1)
 
     /// The line's tag in its dialog with the stranger: the same in every world, as every world has the same seed.
     private let tag: String
@@ -23,7 +23,7 @@ struct TransferWireTests {
         world.add(Calls.direct("alice"))
         world.run(.seconds(1))
         world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 4_000)))
+        world.command(0, .answer(CallID(.line(.direct), 1), MediaEndpoint(port: 4_000), awaitingACK: false))
         world.run(.milliseconds(100))
         return world
     }
@@ -73,7 +73,7 @@ struct TransferWireTests {
         #expect(first.headers[.event] == "refer;id=20")
         #expect(try first.headers.subscriptionState?.phase == .active)
         world.receive(first.response(.ok).bytes, from: stranger)
-        world.command(0, .follow(LegID(.local, 1), of: leg, media: MediaEndpoint(port: 4_002)))
+        world.command(0, .follow(CallID(.phone, 1), after: leg, account: .direct, MediaEndpoint(port: 4_002)))
         world.run(.milliseconds(100))
         let invite = try #require(last(.invite, world))
         #expect(invite.uri.text == "sip:carol@198.51.100.3")
@@ -172,10 +172,10 @@ struct TransferWireTests {
         var (world, refer) = try asking()
         world.receive(refer.response(.accepted).bytes, from: stranger)
         world.receive(notify("SIP/2.0 100 Trying\r\n").bytes, from: stranger)
-        #expect(world.transfers(0) == [.transferSettled(leg, accepted: true)])
+        #expect(world.transfers(0) == [.event(.transferSettled(leg, accepted: true))])
         world.receive(notify(fragment, state: state, sequence: 31).bytes, from: stranger)
         #expect(world.caughtStatuses.suffix(2) == [200, 200])
-        #expect(world.transfers(0).last == .transferred(leg, succeeded: succeeded))
+        #expect(world.transfers(0).last == .event(.transferred(leg, succeeded: succeeded)))
         world.receive(notify("SIP/2.0 200 OK\r\n", sequence: 32).bytes, from: stranger)
         #expect(world.caughtStatuses.last == 481, "it was settled already")
         #expect(world.transfers(0).count == 2)
@@ -185,7 +185,7 @@ struct TransferWireTests {
     func notifyBeforeResponseCounts() throws {
         var (world, refer) = try asking()
         world.receive(notify("SIP/2.0 100 Trying\r\n").bytes, from: stranger)
-        #expect(world.transfers(0) == [.transferSettled(leg, accepted: true)])
+        #expect(world.transfers(0) == [.event(.transferSettled(leg, accepted: true))])
         world.receive(refer.response(.accepted).bytes, from: stranger)
         #expect(world.transfers(0).count == 1)
     }
@@ -194,22 +194,26 @@ struct TransferWireTests {
     func refusalsSilenceAndMissingReportsAreHandled() throws {
         var (world, refer) = try asking()
         world.receive(refer.response(.decline).bytes, from: stranger)
-        #expect(world.transfers(0) == [.transferSettled(leg, accepted: false)])
+        #expect(world.transfers(0) == [.event(.transferSettled(leg, accepted: false))])
         (world, refer) = try asking()
         world.run(.seconds(40))
-        #expect(world.transfers(0) == [.transferSettled(leg, accepted: false)])
+        #expect(world.transfers(0) == [.event(.transferSettled(leg, accepted: false))])
         #expect(world.ends(0, leg).isEmpty, "the call stays")
         (world, refer) = try asking()
         var response = refer.response(.ok)
         response.headers.set(.referSub, ReferSub(false))
         world.receive(response.bytes, from: stranger)
         #expect(
-            world.transfers(0) == [.transferSettled(leg, accepted: true), .transferred(leg, succeeded: true)])
+            world.transfers(0) == [
+                .event(.transferSettled(leg, accepted: true)), .event(.transferred(leg, succeeded: true)),
+            ])
         (world, refer) = try asking()
         world.receive(refer.response(.accepted).bytes, from: stranger)
         world.run(.seconds(33))
         #expect(
-            world.transfers(0) == [.transferSettled(leg, accepted: true), .transferred(leg, succeeded: false)])
+            world.transfers(0) == [
+                .event(.transferSettled(leg, accepted: true)), .event(.transferred(leg, succeeded: false)),
+            ])
     }
 
     @Test(
@@ -226,6 +230,6 @@ struct TransferWireTests {
         world.receive(refer.response(.accepted).bytes, from: stranger)
         world.receive(notify(fragment, state: state, event: event, type: type).bytes, from: stranger)
         #expect(world.caughtStatuses.last == status)
-        #expect(world.transfers(0) == [.transferSettled(leg, accepted: true)])
+        #expect(world.transfers(0) == [.event(.transferSettled(leg, accepted: true))])
     }
 }

@@ -6,9 +6,9 @@ import SIPCore
 struct Transfers {
     var calls: Calls
     /// Bob's call to Carol.
-    let followed = LegID(.local, 50)
+    let followed = CallID(.phone, 50)
     /// Alice's call to Carol, before she transfers Bob.
-    let asked = LegID(.local, 2)
+    let asked = CallID(.phone, 2)
 
     init(seed: UInt64 = 1, weather: World.Weather = .init(), accepts: LineConfiguration.Accepts = .anyone) {
         calls = Calls(seed: seed, weather: weather)
@@ -18,8 +18,8 @@ struct Transfers {
 
     static let carol = "sip:carol@\(World.endpoint(2).host)"
 
-    var aliceLeg: LegID { calls.caller }
-    var bobLeg: LegID { calls.called }
+    var aliceLeg: CallID { calls.caller }
+    var bobLeg: CallID { calls.called }
 
     /// Alice transfers Bob to Carol, and Bob calls her.
     mutating func refer(to target: String = Self.carol) {
@@ -29,16 +29,16 @@ struct Transfers {
 
     mutating func follow() {
         calls.runUntil(within: .seconds(30)) { !$0.referrals(1).isEmpty }
-        calls.world.command(1, .follow(followed, of: bobLeg, media: MediaEndpoint(port: 6_000)))
+        calls.world.command(1, .follow(followed, after: bobLeg, account: .direct, MediaEndpoint(port: 6_000)))
         calls.runUntil(within: .seconds(30)) { !$0.offeredLegs(2).isEmpty }
         calls.world.run(.seconds(1))
     }
 
     /// Alice calls Carol, and talks to her.
     mutating func consult() {
-        calls.world.command(0, .invite(asked, target: Self.carol, media: MediaEndpoint(port: 4_100)))
+        calls.world.command(0, .dial(asked, target: Self.carol, account: .direct, MediaEndpoint(port: 4_100)))
         calls.runUntil(within: .seconds(40)) { !$0.offeredLegs(2).isEmpty }
-        calls.world.command(2, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 7_000)))
+        calls.world.command(2, .answer(CallID(.line(.direct), 1), MediaEndpoint(port: 7_000), awaitingACK: false))
         calls.world.run(.seconds(10))
     }
 }
@@ -47,17 +47,19 @@ extension World {
     func transfers(_ line: Int) -> [LineOutput] {
         outputs(line).filter {
             switch $0 {
-            case .transferSettled, .transferred: true
+            case .event(.transferSettled), .event(.transferred): true
             default: false
             }
         }
     }
 
     func referrals(_ line: Int) -> [String] {
-        outputs(line).compactMap { if case .referred(_, let number) = $0 { number } else { nil } }
+        outputs(line).compactMap { if case .event(.referred(_, let number)) = $0 { number } else { nil } }
     }
 
-    func replaced(_ line: Int) -> [LegID?] {
-        outputs(line).compactMap { if case .offered(_, let caller) = $0 { .some(caller.replaces) } else { nil } }
+    func replaced(_ line: Int) -> [CallID?] {
+        outputs(line).compactMap {
+            if case .event(.offered(_, let caller)) = $0 { .some(caller.replaces) } else { nil }
+        }
     }
 }

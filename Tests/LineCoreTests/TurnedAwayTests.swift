@@ -9,7 +9,7 @@ struct TurnedAwayTests {
     private let stranger = Stranger()
 
     private func refusals(_ world: World) -> [CallRefusal] {
-        world.outputs(0).compactMap { if case .refused(_, _, let reason) = $0 { reason } else { nil } }
+        world.outputs(0).compactMap { if case .event(.refused(_, _, let reason)) = $0 { reason } else { nil } }
     }
 
     private func world(
@@ -34,11 +34,11 @@ struct TurnedAwayTests {
         var world = world()
         world.receive(stranger.invite(body: body).bytes, from: stranger)
         #expect(refusals(world) == [reason] && world.offeredLegs(0).isEmpty)
-        guard case .refused(let caller, let from, _)? = world.outputs(0).last else {
+        guard case .event(.refused(let caller, let from, _))? = world.outputs(0).last else {
             Issue.record("nothing was reported")
             return
         }
-        #expect(caller.number == "mallory" && from == stranger.endpoint)
+        #expect(caller.number == "mallory" && from == stranger.endpoint.host)
     }
 
     @Test("unlisted callers and calls without room are reported")
@@ -97,11 +97,11 @@ struct TurnedAwayTests {
         #expect(world.caughtStatuses.last == 416 && refusals(world) == [.unsupported])
         world.receive(unreadable(), from: stranger)
         #expect(world.caughtStatuses.last == 400 && refusals(world) == [.unsupported, .malformed])
-        guard case .refused(let caller, let from, _)? = world.outputs(0).last else {
+        guard case .event(.refused(let caller, let from, _))? = world.outputs(0).last else {
             Issue.record("nothing was reported")
             return
         }
-        #expect(caller.number == "mallory" && from == stranger.endpoint)
+        #expect(caller.number == "mallory" && from == stranger.endpoint.host)
         // A stranger's INVITE is reported as a stranger's, and other requests not at all.
         var closed = self.world(accepts: .listed([]))
         closed.receive(unreadable(), from: stranger)

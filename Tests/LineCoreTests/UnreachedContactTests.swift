@@ -14,7 +14,7 @@ struct UnreachedContactTests {
         var ground = Ground()
         ground.dead = [nowhere]
         ground.answer = { request, _ in request.method == .register ? Ground.accept(request) : nil }
-        ground.tell(.command(.reconnect))
+        ground.tell(.command(.reconnect(.direct)))
         ground.invite("123")
         let invite = try #require(ground.sent(.invite).last?.request)
         var success = Stranger(Self.first.remote).success(to: invite, tag: "b", body: Stranger.answer)
@@ -47,12 +47,12 @@ struct UnreachedContactTests {
             response.body = Array(Stranger.answer.utf8)
             return response
         }
-        ground.tell(.command(.hold(LegID(.local, 1), true)))
+        ground.tell(.command(.hold(CallID(.phone, 1), true)))
         ground.run(.seconds(33))
         #expect(ground.sent(.invite).suffix(1).map(\.flow) == [Self.first])
-        #expect(ground.outputs.contains { if case .holdSettled = $0 { true } else { false } })
+        #expect(ground.outputs.contains { if case .event(.holdSettled) = $0 { true } else { false } })
         ground.flows = [Self.first]
-        ground.tell(.command(.end(LegID(.local, 1))))
+        ground.tell(.command(.end(CallID(.phone, 1))))
         #expect(ground.sent(.bye).map(\.flow) == [Self.first] && ground.ends == [.hungUpHere])
     }
 
@@ -60,7 +60,7 @@ struct UnreachedContactTests {
     func farEndWithUnusableContactIsReachedThroughServerAtOnce() throws {
         var (ground, invite) = try callToNowhere("<sip:b@fe80::1:5060>")
         ground.flows = [Self.first]
-        ground.tell(.command(.end(LegID(.local, 1))))
+        ground.tell(.command(.end(CallID(.phone, 1))))
         for method in [SIPMethod.ack, .bye] {
             #expect(ground.sent(method).map(\.request.uri) == [invite.uri])
         }

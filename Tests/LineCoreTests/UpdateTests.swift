@@ -7,7 +7,7 @@ import Testing
 @Suite("UPDATE from the far end")
 struct UpdateTests {
     private let stranger = Stranger()
-    private let leg = LegID(.local, 1)
+    private let leg = CallID(.phone, 1)
 
     private func update(
         _ invite: SIPRequest, _ tag: String, _ sequence: UInt32, _ body: String = ""
@@ -51,7 +51,7 @@ struct UpdateTests {
         var world = World()
         world.add(Calls.direct("alice"))
         world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .alert(LegID(.remote, 1)))
+        world.command(0, .alert(CallID(.line(.direct), 1)))
         world.run(.milliseconds(100))
         for (sequence, body, status) in [(11, Self.moved, 500), (200, "", 200)] as [(UInt32, String, Int)] {
             for method in status == 500 ? [SIPMethod.update, .invite] : [.update] {
@@ -65,7 +65,7 @@ struct UpdateTests {
                 #expect(pause.map { $0.seconds <= 10 } == (status == 500 ? true : nil))
             }
         }
-        #expect(world.ends(0, LegID(.remote, 1)).isEmpty)
+        #expect(world.ends(0, CallID(.line(.direct), 1)).isEmpty)
     }
 
     /// The call is up.

@@ -41,9 +41,9 @@ import Testing
     /// DNS is silent: the existing connection shows whether the server is there.
     @Test func failedLookupKeepsConnection() throws {
         var ground = try VertoGround()
-        _ = try ground.talk(LegID(.local, 1))
+        _ = try ground.talk(CallID(.phone, 1))
         ground.now = ground.now + .seconds(2)
-        ground.post(.command(.reconnect))
+        ground.post(.command(.reconnect(.direct)))
         ground.post(.located(VertoGround.server, []))
         #expect(ground.frames.map { $0["method"] } == ["telnyx_rtc.ping"])
     }

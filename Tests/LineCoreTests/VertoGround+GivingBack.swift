@@ -14,8 +14,8 @@ extension VertoGround {
         try SessionDescription(parsing: Array(try #require(request?["params"]?["sdp"]?.string).utf8))
     }
 
-    func renegotiated(_ leg: LegID) -> NegotiatedMedia? {
-        outputs.lazy.compactMap { if case .renegotiated(leg, let agreed, _) = $0 { agreed } else { nil } }.first
+    func renegotiated(_ leg: CallID) -> NegotiatedMedia? {
+        outputs.lazy.compactMap { if case .event(.renegotiated(leg, let agreed, _)) = $0 { agreed } else { nil } }.first
     }
 
     /// The server has new media, and offers them.

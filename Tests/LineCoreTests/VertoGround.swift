@@ -100,7 +100,7 @@ struct VertoGround {
     mutating func register() throws {
         post(.start)
         try logIn()
-        #expect(outputs.contains(.registration(.registered)))
+        #expect(outputs.contains(.event(.registration(.direct, .registered))))
     }
 
     /// The connection is lost, and with it every pending request.
@@ -130,7 +130,7 @@ struct VertoGround {
     mutating func finishLogin(reattached: [JSONValue] = []) throws {
         try answer(["message": "logged in", "sessid": try #require(frames.last?["params"]?["sessid"])])
         guard dialect == .telnyx else {
-            #expect(outputs.contains(.registration(.registered)))
+            #expect(outputs.contains(.event(.registration(.direct, .registered))))
             return
         }
         ask("clientReady", ["reattached_sessions": .array(reattached)])
@@ -141,10 +141,10 @@ struct VertoGround {
     /// A dialled call whose invitation has left.
     /// - Returns: Its name and its offer.
     mutating func invite(
-        _ leg: LegID, isTrickled: Bool = false
+        _ leg: CallID, isTrickled: Bool = false
     ) throws -> (call: JSONValue, offer: SessionDescription) {
         let media = MediaEndpoint(port: 4_000, ice: try Self.candidates("a", 4_000, isTrickled: isTrickled))
-        post(.command(.invite(leg, target: "102", media: media)))
+        post(.command(.dial(leg, target: "102", account: .direct, media)))
         let params = try #require(frames.last?["params"])
         #expect(params["dialogParams"]?["destination_number"] == "102")
         let call = try #require(params["dialogParams"]?["callID"])
@@ -153,25 +153,25 @@ struct VertoGround {
         return (call, offer)
     }
 
-    mutating func answered(_ leg: LegID, isTrickled: Bool = false) throws -> JSONValue {
+    mutating func answered(_ leg: CallID, isTrickled: Bool = false) throws -> JSONValue {
         let (call, offer) = try invite(leg, isTrickled: isTrickled)
         let answer = try far.answer(to: offer, held: false, using: &generator)
         // FreeSWITCH has no word for it.
         if dialect == .telnyx {
             ask("ringing", ["callID": call])
-            #expect(outputs.contains(.ringing(leg)))
+            #expect(outputs.contains(.event(.ringing(leg))))
         }
         ask("answer", ["callID": call, "sdp": .string(String(decoding: answer.description.bytes, as: UTF8.self))])
         return call
     }
 
     /// A registered line dials, and the call is answered.
-    mutating func talk(_ leg: LegID) throws -> JSONValue {
+    mutating func talk(_ leg: CallID) throws -> JSONValue {
         try register()
         return try answered(leg)
     }
 
-    func agreed(_ leg: LegID) -> NegotiatedMedia? {
-        outputs.lazy.compactMap { if case .answered(leg, let agreed) = $0 { agreed } else { nil } }.first
+    func agreed(_ leg: CallID) -> NegotiatedMedia? {
+        outputs.lazy.compactMap { if case .event(.answered(leg, let agreed)) = $0 { agreed } else { nil } }.first
     }
 }

@@ -10,8 +10,8 @@ import VertoCore
 @Suite struct VertoParityTests {
     private typealias Ground = VertoGround
 
-    private let leg = LegID(.local, 1)
-    private let second = LegID(.local, 2)
+    private let leg = CallID(.phone, 1)
+    private let second = CallID(.phone, 2)
 
     // MARK: Transfer
 
@@ -24,7 +24,9 @@ import VertoCore
         #expect(params["action"] == "transfer" && params["destination"] == "103")
         try ground.answer(["action": "transfer", "message": "CALL TRANSFERRED", "holdState": "active"])
         #expect(
-            ground.outputs == [.transferSettled(leg, accepted: true), .transferred(leg, succeeded: true)])
+            ground.outputs == [
+                .event(.transferSettled(leg, accepted: true)), .event(.transferred(leg, succeeded: true)),
+            ])
     }
 
     @Test func freeSWITCHConnectsTwoFarEnds() throws {
@@ -37,13 +39,14 @@ import VertoCore
         #expect(params["dialogParams"]?["callID"] == call)
         // The server ends the calls, possibly before it responds.
         ground.ask("bye", ["callID": other, "cause": "ATTENDED_TRANSFER", "causeCode": 801])
-        #expect(ground.outputs.contains(.ended(second, .hungUpThere)))
+        #expect(ground.outputs.contains(.event(.ended(second, .hungUpThere))))
         ground.ask("bye", ["callID": call, "cause": "NORMAL_CLEARING", "causeCode": 16])
         let told = ground.outputs.filter { if case .send = $0 { false } else { true } }
         #expect(
             told == [
-                .transferSettled(leg, accepted: true), .transferred(leg, succeeded: true),
-                .endTold(leg, ServerEnd(cause: "NORMAL_CLEARING", code: 16, text: nil)), .ended(leg, .hungUpThere),
+                .event(.transferSettled(leg, accepted: true)), .event(.transferred(leg, succeeded: true)),
+                .event(.endTold(leg, ServerEnd(cause: "NORMAL_CLEARING", code: 16, text: nil))),
+                .event(.ended(leg, .hungUpThere)),
             ])
     }
 
@@ -54,11 +57,11 @@ import VertoCore
         let id = try #require(ground.frames.last?["id"])
         let error: JSONValue = ["code": -32_002, "message": "call is not bridged"]
         ground.say(["jsonrpc": "2.0", "id": id, "error": error])
-        #expect(ground.outputs == [.transferSettled(leg, accepted: false)])
-        ground.post(.command(.connect(leg, LegID(.local, 9))))
-        #expect(ground.outputs == [.transferSettled(leg, accepted: false)], "the other call is gone")
+        #expect(ground.outputs == [.event(.transferSettled(leg, accepted: false))])
+        ground.post(.command(.connect(leg, CallID(.phone, 9))))
+        #expect(ground.outputs == [.event(.transferSettled(leg, accepted: false))], "the other call is gone")
         ground.ask("bye", ["callID": call, "cause": "NORMAL_CLEARING", "causeCode": 16])
-        #expect(ground.outputs.contains(.ended(leg, .hungUpThere)))
+        #expect(ground.outputs.contains(.event(.ended(leg, .hungUpThere))))
     }
 
     // MARK: Callers
@@ -66,7 +69,7 @@ import VertoCore
     private func caller(
         _ more: [String: JSONValue], number: String = "200", _ dialect: VertoDialect = .freeSWITCH,
         trustsFrom: Bool = false
-    ) throws -> CallerIdentity {
+    ) throws -> Caller {
         var ground = try Ground(dialect) { $0.account?.vouchesForFrom = trustsFrom }
         try ground.register()
         let offer = ground.far.offer(held: false, using: &ground.generator)
@@ -75,7 +78,9 @@ import VertoCore
         ]
         params.merge(more) { _, new in new }
         ground.ask("invite", .object(params))
-        let offered = ground.outputs.lazy.compactMap { if case .offered(_, let caller) = $0 { caller } else { nil } }
+        let offered = ground.outputs.lazy.compactMap {
+            if case .event(.offered(_, let caller)) = $0 { caller } else { nil }
+        }
         return try #require(offered.first)
     }
 
@@ -117,7 +122,7 @@ import VertoCore
         ] as [[String: JSONValue]]) func headerSelectsRing(params: [String: JSONValue]) throws
     {
         let caller = try caller(params)
-        #expect(caller.ring == "bellcore-dr2" && !caller.wantsAutoAnswer && caller.headers.isEmpty)
+        #expect(caller.ring == "bellcore-dr2" && !caller.wantsAutoAnswer && caller.headers == nil)
     }
 
     @Test func headerRequestsAutomaticAnswer() throws {
@@ -134,14 +139,14 @@ import VertoCore
         let call = try ground.talk(leg)
         ground.ask("display", ["callID": call, "display_name": "Anonymous", "display_number": "anonymous"])
         #expect(
-            ground.outputs.contains(.displayUpdated(leg, name: nil, number: "anonymous", standing: .withheld)))
+            ground.outputs.contains(.event(.displayUpdated(leg, name: nil, number: "anonymous", standing: .withheld))))
     }
 
     // MARK: Messages and voice messages
 
     private func texts(_ ground: Ground) -> [String] {
         ground.outputs.compactMap {
-            if case .text(let sender, let text) = $0 { "\(sender.number): \(text)" } else { nil }
+            if case .event(.text(let sender, let text)) = $0 { "\(sender.number): \(text)" } else { nil }
         }
     }
 
@@ -188,9 +193,9 @@ import VertoCore
             ground.ask("event", ["eventChannel": "FSevent.message_waiting", "data": .object(data)])
             return ground.outputs.filter { if case .send = $0 { false } else { true } }
         }
-        #expect(waiting("101@rtc.example", "2/3 (0/0)") == [.messagesWaiting(2)])
-        #expect(waiting("101@RTC.example", "0/3", "no") == [.messagesWaiting(0)])
-        #expect(waiting("101@rtc.example", nil) == [.messagesWaiting(1)])
+        #expect(waiting("101@rtc.example", "2/3 (0/0)") == [.event(.messagesWaiting(.direct, 2))])
+        #expect(waiting("101@RTC.example", "0/3", "no") == [.event(.messagesWaiting(.direct, 0))])
+        #expect(waiting("101@rtc.example", nil) == [.event(.messagesWaiting(.direct, 1))])
         #expect(waiting("102@rtc.example", "9/0").isEmpty, "another account's")
         #expect(waiting("101@rtc.example", "many/0").isEmpty)
         var plain = try Ground(.freeSWITCH)
@@ -205,11 +210,13 @@ import VertoCore
         #expect(subscription["method"] == "verto.subscribe")
         #expect(
             subscription["params"]?["eventChannel"] == ["presence.102@rtc.example", "presence.103@other.example"])
-        func shown() -> [LineOutput] { ground.outputs.filter { if case .watched = $0 { true } else { false } } }
+        func shown() -> [LineOutput] { ground.outputs.filter { if case .event(.watched) = $0 { true } else { false } } }
         try ground.answer([
             "subscribedChannels": ["presence.102@rtc.example"], "unauthorizedChannels": ["presence.103@other.example"],
         ])
-        #expect(shown() == [.watched("102", .idle)], "nothing is known of the other")
+        #expect(
+            shown() == [.event(.watched(WatchedNumber("102", account: .direct), .idle))],
+            "nothing is known of the other")
         func event(_ state: String, _ direction: String = "outbound", call: String = "c1") -> [LineOutput] {
             ground.ask(
                 "event",
@@ -222,23 +229,26 @@ import VertoCore
                 ])
             return shown()
         }
-        #expect(event("RINGING") == [.watched("102", .ringing)])
+        #expect(event("RINGING") == [.event(.watched(WatchedNumber("102", account: .direct), .ringing))])
         #expect(event("EARLY").isEmpty)
-        #expect(event("ACTIVE") == [.watched("102", .busy)])
-        #expect(event("HELD") == [.watched("102", .held)])
-        #expect(event("RINGING", "inbound", call: "c2") == [.watched("102", .busy)], "the user dials")
-        #expect(event("HANGUP", call: "c2") == [.watched("102", .held)])
-        #expect(event("HANGUP") == [.watched("102", .idle)])
+        #expect(event("ACTIVE") == [.event(.watched(WatchedNumber("102", account: .direct), .busy))])
+        #expect(event("HELD") == [.event(.watched(WatchedNumber("102", account: .direct), .held))])
+        #expect(
+            event("RINGING", "inbound", call: "c2") == [
+                .event(.watched(WatchedNumber("102", account: .direct), .busy))
+            ], "the user dials")
+        #expect(event("HANGUP", call: "c2") == [.event(.watched(WatchedNumber("102", account: .direct), .held))])
+        #expect(event("HANGUP") == [.event(.watched(WatchedNumber("102", account: .direct), .idle))])
         for call in 0..<100 { _ = event("ACTIVE", call: "many-\(call)") }
         #expect(event("HANGUP", call: "many-99").isEmpty)
         ground.lose()
-        #expect(shown() == [.watched("102", .unknown)])
+        #expect(shown() == [.event(.watched(WatchedNumber("102", account: .direct), .unknown))])
     }
 
     // MARK: After a crash
 
     private func keptMemo(of ground: Ground) -> String? {
-        ground.outputs.lazy.compactMap { if case .memo(leg, let memo) = $0 { memo } else { nil } }.first
+        ground.outputs.lazy.compactMap { if case .event(.memo(leg, let memo)) = $0 { memo } else { nil } }.first
     }
 
     /// A crashed process's call ends at the server, too, whenever its successor learns of it.
@@ -249,11 +259,11 @@ import VertoCore
         let memo = try #require(keptMemo(of: before))
         var after = try Ground(dialect)
         if isEarly {
-            after.post(.command(.orphanBye(memo)))
+            after.post(.command(.orphanBye(.direct, memo: memo)))
             try after.register()
         } else {
             try after.register()
-            after.post(.command(.orphanBye(memo)))
+            after.post(.command(.orphanBye(.direct, memo: memo)))
             // The server may look for the call in the session that has it.
             try after.comeBack()
         }
@@ -264,7 +274,7 @@ import VertoCore
         let offer = after.far.offer(held: false, using: &after.generator)
         after.ask("attach", ["callID": call, "sdp": Ground.text(offer)])
         #expect(after.frames.last?["method"]?.string == after.prefix + "bye")
-        #expect(!after.outputs.contains { if case .offered = $0 { true } else { false } })
+        #expect(!after.outputs.contains { if case .event(.offered) = $0 { true } else { false } })
     }
 
     @Test func unknownSessionTakesFormerName() throws {
@@ -272,13 +282,13 @@ import VertoCore
         _ = try before.talk(leg)
         let memo = try #require(keptMemo(of: before))
         var after = try Ground(.freeSWITCH)
-        after.post(.command(.orphanBye(memo)))
+        after.post(.command(.orphanBye(.direct, memo: memo)))
         after.post(.start)
         after.post(.located(Ground.server, [Ground.flow]))
         let name = try #require(after.frames.last?["params"]?["sessid"]?.string)
         #expect(memo.contains(name) && !memo.contains("secret"))
         for odd in ["", "verto 1 a", "verto 2 a b", "1 example.org\nBYE sip:x SIP/2.0", "verto 1 a b c"] {
-            after.post(.command(.orphanBye(odd)))
+            after.post(.command(.orphanBye(.direct, memo: odd)))
             #expect(after.outputs.isEmpty)
         }
     }
@@ -295,12 +305,12 @@ import VertoCore
             ),
             (["causeCode": 999], .rejected(500), "cause 999"),
             (["cause": "USER_BUSY", "causeCode": 17], .busyThere, nil),
-        ] as [([String: JSONValue], LegEnd, String?)] {
+        ] as [([String: JSONValue], EndReason, String?)] {
             var ground = try Ground()
             try ground.register()
             let call = try ground.invite(leg).call
             ground.ask("bye", .object(params.merging(["callID": call]) { own, _ in own }))
-            #expect(ground.outputs.contains(.ended(leg, end)))
+            #expect(ground.outputs.contains(.event(.ended(leg, end))))
             let remarks = ground.outputs.compactMap { if case .remark(let text) = $0 { text } else { nil } }
             #expect(remarks == (words.map { ["the server ended the call with 102: \($0)"] } ?? []))
         }
@@ -311,9 +321,9 @@ import VertoCore
     @Test func newCredentialsBringNameAndNumber() throws {
         var ground = try Ground()
         try ground.register()
-        let bert = LineCredentials(
-            user: "105", password: Redacted("pw"), displayName: "Bert", callerNumber: "+4930105")
-        ground.post(.command(.reconfigure(bert)))
+        let bert = AccountCredentials(
+            user: "105", password: Redacted("pw"), callerName: "Bert", callerNumber: "+4930105")
+        ground.post(.command(.reconfigure(.direct, bert)))
         #expect(ground.outputs.contains(.abandon(Ground.flow)), "it is another user's session")
         #expect(ground.outputs.contains(.locate(Ground.server)))
         ground.post(.located(Ground.server, [Ground.flow]))
@@ -323,8 +333,8 @@ import VertoCore
         ground.ask("clientReady", ["reattached_sessions": []])
         let asked = try #require(ground.frames.last { $0["method"] == "telnyx_rtc.gatewayState" }?["id"])
         ground.say(["jsonrpc": "2.0", "id": asked, "result": ["params": ["state": "REGED"]]])
-        #expect(ground.outputs.contains(.registration(.registered)))
-        ground.post(.command(.invite(leg, target: "102", media: MediaEndpoint(port: 4_000))))
+        #expect(ground.outputs.contains(.event(.registration(.direct, .registered))))
+        ground.post(.command(.dial(leg, target: "102", account: .direct, MediaEndpoint(port: 4_000))))
         let dialog = try #require(ground.frames.last?["params"]?["dialogParams"])
         #expect(dialog["caller_id_name"] == "Bert" && dialog["caller_id_number"] == "+4930105")
     }
@@ -344,7 +354,7 @@ import VertoCore
             if case .send(let bytes, _) = output { bytes } else { [] }
         }
         #expect(String(decoding: bytes, as: UTF8.self).contains("secret") == isSent)
-        let failure = LineOutput.registration(.failed(VertoFailure.passwordInClear.words))
+        let failure = LineOutput.event(.registration(.direct, .failed(VertoFailure.passwordInClear.words)))
         #expect(ground.outputs.contains(failure) == !isSent)
         #expect(isSent || ground.line.deadline == nil, "it is reported once")
     }

@@ -7,12 +7,12 @@ import Testing
 @Suite("Verto lines that change their account")
 struct VertoReconfigureTests {
     typealias Ground = VertoGround
-    private let leg = LegID(.local, 1)
-    private let own = LineCredentials(user: "101", password: Redacted("secret"))
-    private let bert = LineCredentials(user: "105", password: Redacted("pw"), displayName: "Bert")
+    private let leg = CallID(.phone, 1)
+    private let own = AccountCredentials(user: "101", password: Redacted("secret"))
+    private let bert = AccountCredentials(user: "105", password: Redacted("pw"), callerName: "Bert")
 
     private func registrations(_ ground: Ground) -> [RegistrationState] {
-        ground.outputs.compactMap { if case .registration(let state) = $0 { state } else { nil } }
+        ground.outputs.compactMap { if case .event(.registration(_, let state)) = $0 { state } else { nil } }
     }
 
     private func isRefused(_ ground: Ground) -> Bool {
@@ -32,7 +32,7 @@ struct VertoReconfigureTests {
     @Test func newPasswordOfSameUserLogsInAndKeepsCall() throws {
         var ground = try Ground()
         let call = try ground.talk(leg)
-        ground.post(.command(.reconfigure(LineCredentials(user: "101", password: Redacted("new")))))
+        ground.post(.command(.reconfigure(.direct, AccountCredentials(user: "101", password: Redacted("new")))))
         #expect(registrations(ground) == [.registering], "it is not registered before the server has said so")
         #expect(ground.outputs.contains(.abandon(Ground.flow)))
         #expect(ground.frames.isEmpty, "no BYE")
@@ -48,11 +48,11 @@ struct VertoReconfigureTests {
     @Test func wrongPasswordFailsAndOldOneGetsCallBack() throws {
         var ground = try Ground()
         let call = try ground.talk(leg)
-        ground.post(.command(.reconfigure(LineCredentials(user: "101", password: Redacted("wrong")))))
+        ground.post(.command(.reconfigure(.direct, AccountCredentials(user: "101", password: Redacted("wrong")))))
         ground.post(.located(Ground.server, [Ground.flow]))
         try refuse(&ground)
         #expect(isRefused(ground))
-        ground.post(.command(.reconfigure(own)))
+        ground.post(.command(.reconfigure(.direct, own)))
         #expect(ground.outputs.contains(.locate(Ground.server)), "at once, without the pause after a refusal")
         ground.post(.located(Ground.server, [Ground.flow]))
         #expect(ground.frames.last?["params"]?["passwd"] == "secret")
@@ -66,21 +66,21 @@ struct VertoReconfigureTests {
     func oldAccountLogsInFromEveryState(state: String) throws {
         var ground = try Ground()
         try ground.register()
-        ground.post(.command(.reconfigure(bert)))
+        ground.post(.command(.reconfigure(.direct, bert)))
         if state != "connecting" { ground.post(.located(Ground.server, [Ground.flow])) }
         if state == "refused" { try refuse(&ground) }
         if state == "registered" {
             try ground.finishLogin()
             #expect(registrations(ground) == [.registered])
         }
-        ground.post(.command(.reconfigure(own)))
+        ground.post(.command(.reconfigure(.direct, own)))
         #expect(registrations(ground) == [.registering])
         ground.post(.located(Ground.server, [Ground.flow]))
         #expect(ground.frames.last?["params"]?["login"] == "101")
         #expect(ground.frames.last?["params"]?["passwd"] == "secret")
         try ground.finishLogin()
         #expect(registrations(ground) == [.registered])
-        ground.post(.command(.invite(leg, target: "102", media: MediaEndpoint(port: 4_000))))
+        ground.post(.command(.dial(leg, target: "102", account: .direct, MediaEndpoint(port: 4_000))))
         let dialog = try #require(ground.frames.last?["params"]?["dialogParams"])
         #expect(dialog["caller_id_name"] != "Bert" && dialog["caller_id_number"] == "101")
     }
@@ -88,7 +88,7 @@ struct VertoReconfigureTests {
     @Test func credentialsThatServerHasAcceptedCauseNoLogin() throws {
         var ground = try Ground()
         _ = try ground.talk(leg)
-        ground.post(.command(.reconfigure(own)))
+        ground.post(.command(.reconfigure(.direct, own)))
         #expect(registrations(ground) == [.registered], "the result is reported, though it is the same")
         #expect(!ground.outputs.contains(.abandon(Ground.flow)))
     }
@@ -98,8 +98,8 @@ struct VertoReconfigureTests {
             var ground = try Ground()
             _ = try ground.talk(leg)
             if isLost { ground.lose() }
-            ground.post(.command(.reconfigure(bert)))
-            #expect(ground.outputs.contains(.ended(leg, .hungUpHere)))
+            ground.post(.command(.reconfigure(.direct, bert)))
+            #expect(ground.outputs.contains(.event(.ended(leg, .hungUpHere))))
             ground.post(.located(Ground.server, [Ground.flow]))
             #expect(ground.frames.last?["params"]?["login"] == "105")
             #expect(ground.frames.last?["params"]?["reconnection"] == nil, "it is no session of this user")
@@ -109,11 +109,11 @@ struct VertoReconfigureTests {
     @Test func configuredTokenComesBackWithItsUser() throws {
         var ground = try Ground(token: "t0k3n") { $0.account?.password = nil }
         try ground.register()
-        ground.post(.command(.reconfigure(bert)))
+        ground.post(.command(.reconfigure(.direct, bert)))
         ground.post(.located(Ground.server, [Ground.flow]))
         #expect(ground.frames.last?["params"]?["login_token"] == nil)
         try ground.finishLogin()
-        ground.post(.command(.reconfigure(LineCredentials(user: "101", password: Redacted("")))))
+        ground.post(.command(.reconfigure(.direct, AccountCredentials(user: "101", password: Redacted("")))))
         ground.post(.located(Ground.server, [Ground.flow]))
         #expect(ground.frames.last?["params"]?["login_token"] == "t0k3n")
         #expect(ground.frames.last?["params"]?["passwd"] == nil)

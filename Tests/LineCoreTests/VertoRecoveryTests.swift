@@ -9,14 +9,14 @@ import Testing
 /// A Verto line that loses its connection in a call: the call, a crossing move, and a call that is unanswered or whose
 /// answer is pending.
 @Suite struct VertoRecoveryTests {
-    private let leg = LegID(.local, 1)
+    private let leg = CallID(.phone, 1)
 
     // MARK: Reports
 
     /// The results of moves.
     private func moves(_ ground: VertoGround) -> [NegotiatedMedia?] {
         ground.outputs.reduce(into: []) { moves, output in
-            if case .moved(leg, let agreed) = output { moves.append(agreed) }
+            if case .event(.moved(leg, let agreed)) = output { moves.append(agreed) }
         }
     }
 
@@ -26,12 +26,12 @@ import Testing
 
     private func holds(_ ground: VertoGround) -> [NegotiatedMedia?] {
         ground.outputs.reduce(into: []) { holds, output in
-            if case .holdSettled(leg, let agreed) = output { holds.append(agreed) }
+            if case .event(.holdSettled(leg, let agreed)) = output { holds.append(agreed) }
         }
     }
 
     private func move(_ letter: Character, _ ground: inout VertoGround) throws {
-        ground.post(.command(.move(leg, ice: try VertoGround.candidates(letter, 4_000))))
+        ground.post(.command(.move(leg, MediaEndpoint(port: 4_000, ice: try VertoGround.candidates(letter, 4_000)))))
     }
 
     // MARK: Moves
@@ -64,7 +64,7 @@ import Testing
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         ground.now = ground.now + .seconds(2)
-        ground.post(.command(.reconnect))
+        ground.post(.command(.reconnect(.direct)))
         #expect(ground.outputs.contains(.locate(VertoGround.server)))
         ground.post(.located(VertoGround.server, [Self.elsewhere]))
         #expect(ground.outputs.contains(.abandon(VertoGround.flow)))
@@ -81,7 +81,7 @@ import Testing
         var ground = try VertoGround()
         _ = try ground.talk(leg)
         ground.now = ground.now + .seconds(2)
-        ground.post(.command(.reconnect))
+        ground.post(.command(.reconnect(.direct)))
         #expect(ground.outputs == [.locate(VertoGround.server)])
         ground.post(.located(VertoGround.server, [Self.elsewhere, VertoGround.flow]))
         #expect(ground.frames.map { $0["method"] } == ["telnyx_rtc.ping"], "whether the server is there")
@@ -97,7 +97,7 @@ import Testing
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         ground.now = ground.now + .seconds(2)
-        ground.post(.command(.reconnect))
+        ground.post(.command(.reconnect(.direct)))
         ground.lose()
         try ground.comeBack(with: call)
         ground.post(.located(VertoGround.server, [Self.elsewhere]))
@@ -114,7 +114,7 @@ import Testing
         let answer = ground.request("attach")
         let terms = try #require(ground.renegotiated(leg))
         try move("z", &ground)
-        #expect(ground.outputs == [.moved(leg, terms)])
+        #expect(ground.outputs == [.event(.moved(leg, terms))])
         try ground.confirmAttachment(answer)
         #expect(ground.outputs.isEmpty)
         // Another address is reported.
@@ -217,7 +217,7 @@ import Testing
             capabilities: VertoGround.capabilities, local: .init(host: "203.0.113.9", port: 9_000),
             using: &ground.generator)
         _ = try ground.answered(leg)
-        ground.post(.command(.move(leg, ice: nil)))
+        ground.post(.command(.move(leg, MediaEndpoint(port: 4_000, ice: nil))))
         let offer = try VertoGround.description(ground.request("modify"))
         #expect(offer.host == "192.0.2.1")
         let theirs = try ground.far.answer(to: offer, held: false, using: &ground.generator).description
@@ -233,7 +233,7 @@ import Testing
         try move("z", &ground)
         try ground.comeBack(with: call)
         var seconds = 0
-        while !ground.outputs.contains(.ended(leg, .unreachable)), seconds < 70 {
+        while !ground.outputs.contains(.event(.ended(leg, .unreachable))), seconds < 70 {
             #expect(moves(ground).isEmpty)
             ground.now = ground.now + .seconds(1)
             ground.ask("ping", [:])
@@ -249,7 +249,7 @@ import Testing
         try move("z", &ground)
         let id = try #require(ground.request("modify")?["id"])
         ground.say(["jsonrpc": "2.0", "id": id, "error": ["code": -32_002, "message": "CALL ERROR"]])
-        #expect(ground.outputs == [.moved(leg, nil)])
+        #expect(ground.outputs == [.event(.moved(leg, nil))])
     }
 
     /// The server was quick, and its media accept only the candidates of our answer.
@@ -263,7 +263,7 @@ import Testing
         ground.now = ground.now + .seconds(6)
         var ice = try VertoGround.candidates("z", 4_000)
         (ice.description.userFragment, ice.description.password) = (session.userFragment, session.password)
-        ground.post(.command(.move(leg, ice: ice)))
+        ground.post(.command(.move(leg, MediaEndpoint(port: 4_000, ice: ice))))
         let id = try #require(ground.request("modify")?["id"])
         ground.say(["jsonrpc": "2.0", "id": id, "error": ["code": -32_002, "message": "CALL ERROR"]])
         #expect(fragments(moves(ground)) == [session.userFragment])
@@ -276,11 +276,11 @@ import Testing
         let call = try ground.talk(leg)
         ground.lose()
         ground.post(.command(.hold(leg, true)))
-        #expect(ground.outputs == [.holdSettled(leg, nil)])
+        #expect(ground.outputs == [.event(.holdSettled(leg, nil))])
         try ground.giveBack(call)
         let answer = ground.request("attach")
         ground.post(.command(.hold(leg, true)))
-        #expect(ground.outputs == [.holdSettled(leg, nil)])
+        #expect(ground.outputs == [.event(.holdSettled(leg, nil))])
         try ground.confirmAttachment(answer)
         ground.post(.command(.hold(leg, true)))
         try ground.answer(["action": "hold", "holdState": "held"])

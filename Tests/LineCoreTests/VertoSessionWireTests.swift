@@ -9,7 +9,7 @@ import VertoCore
 @Suite struct VertoSessionWireTests {
     private static let candidate = "7 1 udp 1694498815 203.0.113.77 9000 typ srflx raddr 0.0.0.0 rport 0"
 
-    private let leg = LegID(.local, 1)
+    private let leg = CallID(.phone, 1)
 
     @Test func tokenReplacesUserAndPassword() throws {
         var ground = try VertoGround(token: "a.b.c")
@@ -19,7 +19,9 @@ import VertoCore
         #expect(params["login_token"] == "a.b.c" && params["login"] == nil && params["passwd"] == nil)
         let id = try #require(ground.frames.last?["id"])
         ground.say(["jsonrpc": "2.0", "id": id, "error": ["code": -32_000, "message": "no a.b.c"]])
-        let told = ground.outputs.compactMap { if case .registration(.failed(let why)) = $0 { why } else { nil } }
+        let told = ground.outputs.compactMap {
+            if case .event(.registration(_, .failed(let why))) = $0 { why } else { nil }
+        }
         #expect(told.count == 1 && told[0].contains("token") && !told[0].contains("a.b.c"), "\(told)")
     }
 
@@ -47,7 +49,8 @@ import VertoCore
     private func remote(_ ground: VertoGround) -> [String]? {
         ground.outputs.lazy.compactMap { output -> [String]? in
             switch output {
-            case .answered(leg, let agreed), .renegotiated(leg, let agreed, _), .earlyMedia(leg, let agreed):
+            case .event(.answered(leg, let agreed)), .event(.renegotiated(leg, let agreed, _)),
+                .event(.earlyMedia(leg, let agreed)):
                 agreed.ice?.remote.candidates
             default: nil
             }
@@ -75,8 +78,10 @@ import VertoCore
         #expect(remote(ground) == nil)
         ground.post(.command(.hold(leg, true)))
         try ground.answer(["callID": call, "action": "hold", "holdState": "held"])
-        let held = ground.outputs.lazy.compactMap { if case .holdSettled(_, let agreed?) = $0 { agreed } else { nil } }
-            .first
+        let held = ground.outputs.lazy.compactMap {
+            if case .event(.holdSettled(_, let agreed?)) = $0 { agreed } else { nil }
+        }
+        .first
         #expect(held?.direction == .inactive && held?.ice?.remote.candidates == first + [Self.candidate])
     }
 
@@ -103,10 +108,12 @@ import VertoCore
         let offer = ground.far.offer(held: false, using: &ground.generator)
         ground.ask("invite", ["callID": "c1", "sdp": VertoGround.text(offer), "caller_id_number": "5550100"])
         let leg = try #require(
-            ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
+            ground.outputs.lazy.compactMap { if case .event(.offered(let leg, _)) = $0 { leg } else { nil } }.first)
         trickle(Self.candidate, "c1", &ground)
         ground.post(
-            .command(.answer(leg, media: MediaEndpoint(port: 4_000, ice: try VertoGround.candidates("a", 4_000)))))
+            .command(
+                .answer(
+                    leg, MediaEndpoint(port: 4_000, ice: try VertoGround.candidates("a", 4_000)), awaitingACK: false)))
         try ground.answer(["callID": "c1"])
         #expect(ground.agreed(leg)?.ice?.remote.candidates.last == Self.candidate)
     }

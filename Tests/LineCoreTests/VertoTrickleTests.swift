@@ -9,10 +9,10 @@ import VertoCore
 @Suite struct VertoTrickleTests {
     private static let candidate = "2 1 UDP 1694498815 203.0.113.7 4000 typ srflx raddr 192.0.2.1 rport 4000"
 
-    private let leg = LegID(.local, 1)
+    private let leg = CallID(.phone, 1)
 
     private func tell(
-        _ ground: inout VertoGround, _ leg: LegID, _ candidates: [String] = [candidate], isLast: Bool = false
+        _ ground: inout VertoGround, _ leg: CallID, _ candidates: [String] = [candidate], isLast: Bool = false
     ) {
         ground.post(.command(.candidates(leg, candidates, isLast: isLast)))
     }
@@ -32,7 +32,7 @@ import VertoCore
         var ground = try VertoGround()
         try ground.register()
         let media = MediaEndpoint(port: 4_000, ice: try VertoGround.candidates("a", 4_000, isTrickled: true))
-        ground.post(.command(.invite(leg, target: "102", media: media)))
+        ground.post(.command(.dial(leg, target: "102", account: .direct, media)))
         let invite = try #require(ground.frames.last)
         #expect(invite["params"]?["trickle"] == true)
         let offer = try description(invite)
@@ -65,7 +65,7 @@ import VertoCore
         try ground.answer(["message": "logged in", "sessid": try #require(ground.frames.last?["params"]?["sessid"])])
         ground.say(["jsonrpc": "2.0", "id": 1, "method": "verto.clientReady", "params": ["reattached_sessions": []]])
         let media = MediaEndpoint(port: 4_000, ice: try VertoGround.candidates("a", 4_000, isTrickled: true))
-        ground.post(.command(.invite(leg, target: "102", media: media)))
+        ground.post(.command(.dial(leg, target: "102", account: .direct, media)))
         let invite = try #require(ground.frames.last)
         #expect(invite["method"] == "verto.invite" && invite["params"]?["trickle"] == nil)
         tell(&ground, leg, isLast: true)
@@ -82,11 +82,11 @@ import VertoCore
         offer.media.insert(video, at: 0)
         ground.ask("invite", ["callID": "c1", "sdp": VertoGround.text(offer), "caller_id_number": "5550100"])
         let leg = try #require(
-            ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
+            ground.outputs.lazy.compactMap { if case .event(.offered(let leg, _)) = $0 { leg } else { nil } }.first)
         tell(&ground, leg)
         #expect(ground.frames.isEmpty, "there is no answer yet")
         let ice = try VertoGround.candidates("a", 4_000, isTrickled: true)
-        ground.post(.command(.answer(leg, media: MediaEndpoint(port: 4_000, ice: ice))))
+        ground.post(.command(.answer(leg, MediaEndpoint(port: 4_000, ice: ice), awaitingACK: false)))
         #expect(ground.frames.last?["params"]?["trickle"] == true)
         tell(&ground, leg, isLast: true)
         #expect(methods(ground) == ["telnyx_rtc.candidate", "telnyx_rtc.endOfCandidates"])
@@ -104,9 +104,9 @@ import VertoCore
         let offer = far.offer(held: false, using: &ground.generator)
         ground.ask("invite", ["callID": "c1", "sdp": VertoGround.text(offer), "caller_id_number": "5550100"])
         let leg = try #require(
-            ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
+            ground.outputs.lazy.compactMap { if case .event(.offered(let leg, _)) = $0 { leg } else { nil } }.first)
         let ice = try VertoGround.candidates("a", 4_000, isTrickled: true)
-        ground.post(.command(.answer(leg, media: MediaEndpoint(port: 4_000, ice: ice))))
+        ground.post(.command(.answer(leg, MediaEndpoint(port: 4_000, ice: ice), awaitingACK: false)))
         #expect(
             ground.frames.last?["method"] == "telnyx_rtc.answer" && ground.frames.last?["params"]?["trickle"] == nil)
         tell(&ground, leg, isLast: true)

@@ -11,7 +11,7 @@ import VertoCore
     /// another server reports ringing.
     @Test(arguments: [VertoDialect.freeSWITCH, .telnyx])
     func unansweredFreeSWITCHCallRings(_ dialect: VertoDialect) throws {
-        let leg = LegID(.local, 1)
+        let leg = CallID(.phone, 1)
         var ground = try VertoGround(dialect)
         if dialect == .telnyx {
             try ground.register()
@@ -22,20 +22,23 @@ import VertoCore
             try ground.answer(["message": "logged in", "sessid": session])
         }
         _ = try ground.invite(leg)
-        let told = ground.outputs.filter { $0 == .offerSent(leg) || $0 == .ringing(leg) }
-        #expect(told == (dialect == .telnyx ? [.offerSent(leg)] : [.offerSent(leg), .ringing(leg)]))
+        let told = ground.outputs.filter { $0 == .event(.offerSent(leg)) || $0 == .event(.ringing(leg)) }
+        #expect(
+            told == (dialect == .telnyx ? [.event(.offerSent(leg))] : [.event(.offerSent(leg)), .event(.ringing(leg))]))
     }
 
-    private let leg = LegID(.local, 1)
+    private let leg = CallID(.phone, 1)
 
     /// A call to us whose answer was pending.
-    private func answering(_ ground: inout VertoGround) throws -> LegID {
+    private func answering(_ ground: inout VertoGround) throws -> CallID {
         try ground.register()
         try ground.offer("invite", "c1", as: "f")
         let leg = try #require(
-            ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
+            ground.outputs.lazy.compactMap { if case .event(.offered(let leg, _)) = $0 { leg } else { nil } }.first)
         ground.post(
-            .command(.answer(leg, media: MediaEndpoint(port: 4_000, ice: try VertoGround.candidates("a", 4_000)))))
+            .command(
+                .answer(
+                    leg, MediaEndpoint(port: 4_000, ice: try VertoGround.candidates("a", 4_000)), awaitingACK: false)))
         #expect(ground.request("answer") != nil)
         return leg
     }
@@ -82,7 +85,7 @@ import VertoCore
         try ground.answer(["callID": "c1"])
         #expect(ground.agreed(leg) == nil, "that was announced")
         ground.post(.command(.end(leg)))
-        #expect(ground.outputs.contains(.ended(leg, .hungUpHere)))
+        #expect(ground.outputs.contains(.event(.ended(leg, .hungUpHere))))
     }
 
     /// Answered by a person while there was no connection.
@@ -91,10 +94,12 @@ import VertoCore
         try ground.register()
         try ground.offer("invite", "c1", as: "f")
         let leg = try #require(
-            ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
+            ground.outputs.lazy.compactMap { if case .event(.offered(let leg, _)) = $0 { leg } else { nil } }.first)
         ground.lose()
         ground.post(
-            .command(.answer(leg, media: MediaEndpoint(port: 4_000, ice: try VertoGround.candidates("a", 4_000)))))
+            .command(
+                .answer(
+                    leg, MediaEndpoint(port: 4_000, ice: try VertoGround.candidates("a", 4_000)), awaitingACK: false)))
         #expect(ground.frames.isEmpty)
         try ground.giveBack("c1", by: "invite")
         #expect(ground.request("answer") != nil)
@@ -120,7 +125,7 @@ import VertoCore
         #expect(ground.agreed(leg)?.ice?.local.password == theirs.media.ice?.remote.password)
         try ground.confirmAttachment(answer)
         ground.ask("bye", ["callID": call, "cause": "NORMAL_CLEARING", "causeCode": 16])
-        #expect(ground.outputs.contains(.ended(leg, .hungUpThere)))
+        #expect(ground.outputs.contains(.event(.ended(leg, .hungUpThere))))
     }
 
     /// An unanswerable offer ends the call, and the server is notified.
@@ -130,7 +135,7 @@ import VertoCore
         ground.lose()
         try ground.comeBack(with: "c1")
         ground.ask(method, ["callID": "c1", "sdp": "no description"])
-        #expect(ground.outputs.contains(.ended(leg, .incompatible)))
+        #expect(ground.outputs.contains(.event(.ended(leg, .incompatible))))
         #expect(ground.request("bye") != nil)
     }
 }

@@ -8,7 +8,7 @@ struct VouchedTests {
     private func caller(
         from: String = "sip:200@server.example", _ extra: [(SIPHeaderName, String)] = [], isServer: Bool = true,
         trustsFrom: Bool = false
-    ) throws -> CallerIdentity {
+    ) throws -> Caller {
         var world = World.registered { configuration in
             configuration.accepts = .anyone
             configuration.account?.vouchesForFrom = trustsFrom
@@ -73,10 +73,10 @@ struct VouchedTests {
         let marks = String(repeating: "\u{301}", count: 1_000)
         let written = "\"A\(marks)\u{202E}nna\" <sip:200@server.example>"
         let name = try #require(try caller([(.pAssertedIdentity, written)]).displayName)
-        #expect(name.unicodeScalars.count == 8 && name.utf8.count <= CallerIdentity.nameLimit)
+        #expect(name.unicodeScalars.count == 8 && name.utf8.count <= Caller.nameLimit)
         let long = try caller([
             (.pAssertedIdentity, "\"\(String(repeating: "ä", count: 500))\" <sip:200@server.example>")
         ])
-        #expect(try #require(long.displayName).utf8.count == CallerIdentity.nameLimit)
+        #expect(try #require(long.displayName).utf8.count == Caller.nameLimit)
     }
 }

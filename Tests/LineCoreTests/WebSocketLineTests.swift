@@ -8,7 +8,7 @@ import Testing
 @Suite("A line over a WebSocket")
 struct WebSocketLineTests {
     private static let both = [Flow.Transport.ws, .wss]
-    private let leg = LegID(.local, 1)
+    private let leg = CallID(.phone, 1)
 
     private static func account(_ transport: Flow.Transport) -> LineConfiguration {
         Ground.account { $0.server = NextHop(host: "server.example", transport: transport) }
@@ -37,7 +37,7 @@ struct WebSocketLineTests {
     }
 
     private func isEstablished(_ ground: Ground) -> Bool {
-        ground.outputs.contains { if case .answered(leg, _) = $0 { true } else { false } }
+        ground.outputs.contains { if case .event(.answered(leg, _)) = $0 { true } else { false } }
     }
 
     @Test("Via and Contact have one invalid host, and name the transport", arguments: both)
@@ -97,7 +97,7 @@ struct WebSocketLineTests {
         let without = Array(text.replacing("Content-Length: \(invite.body.count)\r\n", with: "").utf8)
         #expect(without.count < text.utf8.count)
         ground.tell(.received(without, Ground.flow(transport)))
-        #expect(ground.outputs.contains { if case .offered = $0 { true } else { false } })
+        #expect(ground.outputs.contains { if case .event(.offered) = $0 { true } else { false } })
         // A message that announces more than it has is not waited for.
         ground.tell(.received(Array(Stranger(callID: "cut").invite().bytes.dropLast(20)), Ground.flow(transport)))
         #expect(ground.responses.last?.response.status.code == 400)
@@ -159,7 +159,7 @@ struct WebSocketLineTests {
         for other in [Flow.Transport.udp, .tcp] + (transport == .wss ? [.ws] : []) {
             var ground = Self.ground(transport)
             ground.tell(.received(Stranger().invite().bytes, Ground.flow(other)))
-            #expect(!ground.outputs.contains { if case .offered = $0 { true } else { false } }, "\(other)")
+            #expect(!ground.outputs.contains { if case .event(.offered) = $0 { true } else { false } }, "\(other)")
             #expect(ground.responses.isEmpty)
         }
     }

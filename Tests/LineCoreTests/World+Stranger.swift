@@ -42,7 +42,8 @@ extension World {
     static func callingStranger() throws -> (world: World, invite: SIPRequest) {
         var world = World()
         world.add(Calls.direct("alice"))
-        world.command(0, .invite(LegID(.local, 1), target: "sip:x@203.0.113.9", media: MediaEndpoint(port: 4_000)))
+        world.command(
+            0, .dial(CallID(.phone, 1), target: "sip:x@203.0.113.9", account: .direct, MediaEndpoint(port: 4_000)))
         world.run(.milliseconds(100))
         return (world, try #require(world.caughtRequests.first))
     }
@@ -63,7 +64,7 @@ extension World {
     /// - Returns: The line's tag.
     mutating func answerCall(of stranger: Stranger, _ extra: [(SIPHeaderName, String)] = []) throws -> String {
         receive(stranger.request(.invite, body: Stranger.body, extra: extra).bytes, from: stranger)
-        command(0, .answer(LegID(.remote, 1), media: MediaEndpoint(port: 4_000)))
+        command(0, .answer(CallID(.line(.direct), 1), MediaEndpoint(port: 4_000), awaitingACK: false))
         run(.milliseconds(100))
         let tag = try #require(tagForStranger)
         receive(stranger.request(.ack, branch: "z9hG4bK-ack", toTag: tag).bytes, from: stranger)

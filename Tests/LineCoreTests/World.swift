@@ -203,12 +203,12 @@ struct World {
 
     func outputs(_ line: Int) -> [LineOutput] { said.filter { $0.line == line }.map(\.output) }
 
-    func ends(_ line: Int, _ leg: LegID) -> [LegEnd] {
-        outputs(line).compactMap { if case .ended(leg, let end) = $0 { end } else { nil } }
+    func ends(_ line: Int, _ leg: CallID) -> [EndReason] {
+        outputs(line).compactMap { if case .event(.ended(leg, let end)) = $0 { end } else { nil } }
     }
 
-    func offeredLegs(_ line: Int) -> [LegID] {
-        outputs(line).compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }
+    func offeredLegs(_ line: Int) -> [CallID] {
+        outputs(line).compactMap { if case .event(.offered(let leg, _)) = $0 { leg } else { nil } }
     }
 
     /// The responses that the test got, and the requests.

@@ -4,7 +4,6 @@ import LineCore
 import Lines
 import NIOCore
 import NIOPosix
-import PhoneCore
 import Rig
 import SIPCore
 import Testing
@@ -25,7 +24,7 @@ struct ChangedLinesTests {
     }
 
     private func apply(_ settings: [AccountID: LineSettings], to phone: Phone) async throws {
-        try await loop.submit { [lines = phone.lines] in lines.apply(settings) }.get()
+        try await loop.submit { [lines = phone.lines] in lines.apply(settings.named) }.get()
     }
 
     private func port(of account: AccountID, _ phone: Phone) async throws -> UInt16? {

@@ -4,7 +4,6 @@ import LineCore
 import Lines
 import NIOCore
 import NIOPosix
-import PhoneCore
 import Rig
 import SIPCore
 import Testing

@@ -3,7 +3,6 @@ import LineCore
 import Lines
 import NIOCore
 import NIOPosix
-import PhoneCore
 import SIPCore
 import Testing
 

@@ -1,5 +1,5 @@
 import Lines
-import PhoneCore
+import Telephony
 import Testing
 
 @Suite("Reachability of a line")

@@ -3,7 +3,6 @@ import LineCore
 import Lines
 import NIOCore
 import NIOPosix
-import PhoneCore
 import SIPCore
 import Testing
 
@@ -207,7 +206,7 @@ struct LinesTests {
     func callOnUnknownLineEndsAtOnce() async throws {
         let alice = try await Phone("alice", on: loop)
         try await alice.start()
-        let nowhere = LineEffect.dial(call, target: "123", account: AccountID(9), MediaEndpoint(port: 4_000))
+        let nowhere = LineCommand.dial(call, target: "123", account: AccountID(9), MediaEndpoint(port: 4_000))
         try await alice.perform(nowhere)
         #expect(try await alice.ended() == .lineNotReady)
         try await alice.close()

@@ -4,7 +4,6 @@ import LineCore
 import Lines
 import NIOCore
 import NIOPosix
-import PhoneCore
 import Rig
 import SIPCore
 import Testing
@@ -17,7 +16,7 @@ struct MovedLineTests {
     private func settings(_ user: String, _ registrar: Registrar, port: UInt16 = 0) -> LineSettings {
         LineSettings(
             configuration: LineConfiguration(
-                user: user,
+                Self.account, user: user,
                 account: .init(domain: "server.example", server: NextHop(host: "127.0.0.1", port: registrar.port)),
                 accepts: .anyone),
             addresses: ["127.0.0.1"], port: port)

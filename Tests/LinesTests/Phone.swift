@@ -3,7 +3,6 @@ import Glibc
 import LineCore
 import Lines
 import NIOCore
-import PhoneCore
 import SIPCore
 import Synchronization
 import Trace
@@ -45,7 +44,7 @@ final class Phone: Sendable {
         let (summaries, reports, learned) = (summaries, reports, learned)
         lines = try await loop.submit {
             Lines(
-                settings, loop: loop, slept: slept, post: { told.yield($0) },
+                settings.named, loop: loop, slept: slept, post: { told.yield($0) },
                 trace: { summaries.append($1.direction.rawValue + " " + SignalReading($1.masked).summary) },
                 report: { reports.append($1) },
                 trust: { _, news in
@@ -64,8 +63,8 @@ final class Phone: Sendable {
         try await loop.submit { [lines] in try lines.start() }.get()
     }
 
-    func perform(_ effect: LineEffect) async throws {
-        try await loop.submit { [lines] in lines.perform(effect) }.get()
+    func perform(_ command: LineCommand) async throws {
+        try await loop.submit { [lines] in lines.perform(command) }.get()
     }
 
     func close() async throws { try await loop.submit { [lines] in lines.close() }.get() }
@@ -162,4 +161,13 @@ final class Summaries: Sendable {
     func append(_ summary: String) { all.withLock { $0.append(summary) } }
 
     var texts: [String] { all.withLock { $0 } }
+}
+
+extension [AccountID: LineSettings] {
+    /// Each line configured for the account of its key.
+    var named: Self {
+        var named = self
+        for account in keys { named[account]?.configuration.id = account }
+        return named
+    }
 }

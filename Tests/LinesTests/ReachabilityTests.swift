@@ -3,7 +3,6 @@ import LineCore
 import Lines
 import NIOCore
 import Network
-import PhoneCore
 import Rig
 import SDPCore
 import SIPCore

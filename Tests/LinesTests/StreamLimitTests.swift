@@ -6,7 +6,6 @@ import LineCore
 import Lines
 import NIOCore
 import NIOPosix
-import PhoneCore
 import Rig
 import SIPCore
 import SecureTransport

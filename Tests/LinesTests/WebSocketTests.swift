@@ -6,7 +6,6 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
-import PhoneCore
 import Rig
 import SIPCore
 import Testing

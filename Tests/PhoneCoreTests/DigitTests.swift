@@ -57,7 +57,7 @@ struct DigitTests {
         var bench = Self.talking(.automatic, events: false)
         bench.press(.digit(.five))
         #expect(bench.did(.keyClick(.five)), "the person hears it, however it is sent")
-        #expect(bench.did(LineEffect.dtmf(Sample.first, [.symbol(.five)])))
+        #expect(bench.did(LineCommand.dtmf(Sample.first, [.symbol(.five)])))
         #expect(!bench.noticed(.dtmfSent(Sample.first)))
         bench.line(.dtmfSent(Sample.first, unsent: []))
         #expect(bench.noticed(.dtmfSent(Sample.first)))

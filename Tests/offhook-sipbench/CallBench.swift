@@ -36,12 +36,13 @@ struct CallBench {
     private mutating func call() throws {
         invited += 1
         let target = "sip:bob@127.0.0.1:\(wires[1].endpoint.port)"
-        try tell(0, .command(.invite(LegID(.local, invited), target: target, media: MediaEndpoint(port: 4_000))))
+        try tell(
+            0, .command(.dial(CallID(.phone, invited), target: target, account: .direct, MediaEndpoint(port: 4_000))))
         try deliver()
-        try tell(1, .command(.alert(LegID(.remote, invited))))
-        try tell(1, .command(.answer(LegID(.remote, invited), media: MediaEndpoint(port: 5_000))))
+        try tell(1, .command(.alert(CallID(.line(.direct), invited))))
+        try tell(1, .command(.answer(CallID(.line(.direct), invited), MediaEndpoint(port: 5_000), awaitingACK: false)))
         try deliver()
-        try tell(0, .command(.end(LegID(.local, invited))))
+        try tell(0, .command(.end(CallID(.phone, invited))))
         try deliver()
         guard ended == 2 * Int(invited) else { throw Mistake("call \(invited): \(ended) ends") }
         now = now + .seconds(1)
@@ -68,7 +69,7 @@ struct CallBench {
             switch output {
             case .send(let bytes, _): try wires[line].send(bytes)
             case .locate(let hop): try tell(line, .located(hop, [flow(of: line)]))
-            case .ended(_, let end):
+            case .event(.ended(_, let end)):
                 guard end == .hungUpHere || end == .hungUpThere else { throw Mistake("ended: \(end)") }
                 ended += 1
             default: break

@@ -33,7 +33,7 @@ enum RegistrationBench {
                 switch output {
                 case .locate(let hop): waiting.append(.located(hop, [flow]))
                 case .send(let bytes, _): waiting.append(.received(try answer(to: bytes), flow))
-                case .registration(.registered): isRegistered = true
+                case .event(.registration(_, .registered)): isRegistered = true
                 default: break
                 }
             }

@@ -1,5 +1,6 @@
 import Base
 import JSON
+import Telephony
 
 /// An organisation's identifier: a number or a text, and it goes back as it came.
 public enum BackendOrganisationID: Hashable, Codable, Sendable, CustomStringConvertible {
@@ -86,15 +87,12 @@ public struct BackendPerson: Hashable, Codable, Sendable {
 
 /// An account of the phone at a call server, as the backend issues it.
 public struct BackendCredentials: Equatable, Codable, Sendable {
-    public enum Kind: String, Codable, Sendable { case sip, verto, telnyx }
-    public enum Transport: String, Codable, Sendable { case udp, tcp, tls, ws, wss }
-
-    public var kind: Kind
+    public var kind: AccountServer.Kind
     public var user: String
     public var password: Redacted<String>
     /// Nil: the configured server stays.
     public var server: String?
-    public var transport: Transport?
+    public var transport: AccountServer.Transport?
     public var callerName: String?
     public var callerNumber: String?
     public var organisation: BackendOrganisation

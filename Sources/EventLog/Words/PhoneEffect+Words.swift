@@ -54,7 +54,7 @@ extension PanelEffect {
     }
 }
 
-extension LineEffect {
+extension LineCommand {
     var words: String {
         switch self {
         case .dial(let call, let target, let account, let endpoint, let presentation):

@@ -10,21 +10,21 @@ extension LineMachine {
         for effect in effects {
             switch effect {
             case .info(let leg, let symbol): sendInfo(leg, symbol, at: now)
-            case .sent(let leg, let unsent): outputs.append(.dtmfSent(leg, unsent: unsent))
+            case .sent(let leg, let unsent): outputs.append(.event(.dtmfSent(leg, unsent: unsent)))
             }
         }
     }
 
     // MARK: Sending
 
-    mutating func sendDTMF(_ id: LegID, _ elements: [DTMFElement], at now: Instant) {
+    mutating func sendDTMF(_ id: CallID, _ elements: [DTMFElement], at now: Instant) {
         guard let leg = legs[id] else { return }
         var isTaken = false
         if case .established(let established) = leg { isTaken = established.takesInfo }
         handle(dtmf.send(elements, in: id, isTaken: isTaken, at: now), at: now)
     }
 
-    private mutating func sendInfo(_ id: LegID, _ symbol: DTMFSymbol, at now: Instant) {
+    private mutating func sendInfo(_ id: CallID, _ symbol: DTMFSymbol, at now: Instant) {
         guard case .established(var established) = legs[id] else { return dtmf.forget(id) }
         var request = established.dialog.request(.info)
         legs[id] = .established(established)
@@ -34,7 +34,7 @@ extension LineMachine {
     }
 
     /// The far end accepted a digit, or it does not accept digits.
-    mutating func infoAnswered(_ id: LegID, isTaken: Bool, at now: Instant) {
+    mutating func infoAnswered(_ id: CallID, isTaken: Bool, at now: Instant) {
         guard case .established(var established) = legs[id] else { return }
         guard !isTaken else { return dtmf.taken(in: id, at: now) }
         established.takesInfo = false
@@ -44,7 +44,7 @@ extension LineMachine {
 
     // MARK: Receiving
 
-    mutating func informed(_ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant) {
+    mutating func informed(_ id: CallID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant) {
         guard legs[id]?.isLeaving == false else { return answer(request, .callDoesNotExist, transaction, at: now) }
         // Info packages are agreed on at call setup, and we support none (RFC 6086 §4.2.2).
         guard !request.headers.contains(.infoPackage) else {
@@ -65,7 +65,7 @@ extension LineMachine {
         }
         guard limits.dtmf.admit(at: now) else { return answer(request, .serviceUnavailable, transaction, at: now) }
         answer(request, .ok, transaction, at: now)
-        if case .digit(let symbol) = report { outputs.append(.dtmfReceived(id, symbol)) }
+        if case .digit(let symbol) = report { outputs.append(.event(.dtmfReceived(id, symbol))) }
     }
 }
 
@@ -82,9 +82,9 @@ extension SIPStatus {
 /// overtake each other and change the number.
 struct DTMFQueues: Sendable {
     enum Effect: Equatable, Sendable {
-        case info(LegID, DTMFSymbol)
+        case info(CallID, DTMFSymbol)
         /// The digits were sent and their sounding time is over, except `unsent`.
-        case sent(LegID, unsent: [DTMFElement])
+        case sent(CallID, unsent: [DTMFElement])
     }
 
     private struct Queue: Equatable {
@@ -95,9 +95,9 @@ struct DTMFQueues: Sendable {
         var isFree = Instant.zero
     }
 
-    private var queues: [LegID: Queue] = [:]
+    private var queues: [CallID: Queue] = [:]
     /// When the next digit of a leg may be sent.
-    private var timers = DeadlineTable<LegID>()
+    private var timers = DeadlineTable<CallID>()
 
     var deadline: Instant? { timers.earliest }
 
@@ -108,7 +108,7 @@ struct DTMFQueues: Sendable {
     }
 
     /// - Parameter isTaken: Whether the far end may accept digits by INFO.
-    mutating func send(_ elements: [DTMFElement], in leg: LegID, isTaken: Bool, at now: Instant) -> [Effect] {
+    mutating func send(_ elements: [DTMFElement], in leg: CallID, isTaken: Bool, at now: Instant) -> [Effect] {
         guard !elements.isEmpty else { return [] }
         let before = queues[leg]?.waiting ?? []
         guard isTaken, before.count + elements.count <= LineMachine.dtmfLimit else {
@@ -119,7 +119,7 @@ struct DTMFQueues: Sendable {
         return isIdle ? next(leg, at: now) : []
     }
 
-    private mutating func next(_ leg: LegID, at now: Instant) -> [Effect] {
+    private mutating func next(_ leg: CallID, at now: Instant) -> [Effect] {
         guard var queue = queues[leg] else { return [] }
         guard !queue.waiting.isEmpty else {
             forget(leg)
@@ -140,7 +140,7 @@ struct DTMFQueues: Sendable {
     }
 
     /// The far end accepted the digit.
-    mutating func taken(in leg: LegID, at now: Instant) {
+    mutating func taken(in leg: CallID, at now: Instant) {
         guard var queue = queues[leg] else { return }
         queue.out = nil
         queues[leg] = queue
@@ -148,14 +148,14 @@ struct DTMFQueues: Sendable {
     }
 
     /// The far end accepts no digits, so the rest is not sent.
-    mutating func refused(in leg: LegID) -> [Effect] {
+    mutating func refused(in leg: CallID) -> [Effect] {
         guard let queue = queues[leg] else { return [] }
         forget(leg)
         return [.sent(leg, unsent: (queue.out.map { [$0] } ?? []) + queue.waiting)]
     }
 
     /// Drops the digits of a leg without a report.
-    mutating func forget(_ leg: LegID) {
+    mutating func forget(_ leg: CallID) {
         queues[leg] = nil
         timers.cancel(leg)
     }

@@ -30,7 +30,7 @@ indirect enum Leg: Sendable {
         /// Whether the far end rejected an offer with optional protection, so that this offer has none.
         var isInClear = false
         /// How the call ends if the line's user does not agree to the current target. Nil: the target may be called.
-        var endUnlessAgreed: LegEnd?
+        var endUnlessAgreed: EndReason?
     }
 
     struct Inviting: Sendable {
@@ -102,7 +102,7 @@ indirect enum Leg: Sendable {
         }
 
         var stage: Stage
-        var end: LegEnd
+        var end: EndReason
         /// Whether `ended` was reported. The transaction with the far end may last longer.
         var isReported = false
     }

@@ -4,7 +4,7 @@ import SIPCore
 
 extension LineMachine {
     /// Ends a leg from here, by the method that its state requires (RFC 3261 §9, §15).
-    mutating func end(_ id: LegID, _ end: LegEnd, at now: Instant) {
+    mutating func end(_ id: CallID, _ end: EndReason, at now: Instant) {
         switch legs[id] {
         case nil, .leaving: break
         case .locating: finish(id, end, at: now)
@@ -28,7 +28,7 @@ extension LineMachine {
         }
     }
 
-    mutating func sendBye(_ id: LegID, _ dialog: Dialog, _ end: LegEnd, at now: Instant) {
+    mutating func sendBye(_ id: CallID, _ dialog: Dialog, _ end: EndReason, at now: Instant) {
         var dialog = dialog
         var bye = dialog.request(.bye)
         bye.headers.set(.reason, end.reason)
@@ -51,13 +51,13 @@ extension LineMachine {
     }
 
     /// Our BYE got a final response, or its time is over.
-    mutating func byeAnswered(_ id: LegID, at now: Instant) {
+    mutating func byeAnswered(_ id: CallID, at now: Instant) {
         guard case .leaving(let leaving) = legs[id] else { return }
         finish(id, leaving.end, at: now)
     }
 
     mutating func receivedBye(
-        _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
+        _ id: CallID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
     ) {
         // A far end that has not answered may not send BYE: it refuses the INVITE (RFC 3261 §15).
         if case .inviting = legs[id] { return answer(request, .callDoesNotExist, transaction, at: now) }
@@ -73,7 +73,7 @@ extension LineMachine {
         case .established:
             let reasons = (try? request.headers.reasons) ?? []
             tellEnd(id, reasons)
-            finish(id, LegEnd(bye: reasons), at: now)
+            finish(id, EndReason(bye: reasons), at: now)
         case .leaving(let leaving): finish(id, leaving.end, at: now)
         case nil, .locating, .inviting: break
         }
@@ -92,11 +92,11 @@ extension Leg {
 /// BYEs for calls of an earlier process, which crashed or was killed during them.
 extension LineMachine {
     /// Reports that a leg is answered, and what another process would need to end it.
-    mutating func answered(_ id: LegID, _ agreed: Agreement, at now: Instant) {
+    mutating func answered(_ id: CallID, _ agreed: Agreement, at now: Instant) {
         progress(.answered(id, agreed.media), of: id, .ok, at: now)
         guard let dialog = legs[id]?.dialog else { return }
-        let memo = DialogSnapshot(dialog, realm: id.origin == .local ? authentication.realm : nil)
-        if let text = memo?.text { outputs.append(.memo(id, text)) }
+        let memo = DialogSnapshot(dialog, realm: id.origin == .phone ? authentication.realm : nil)
+        if let text = memo?.text { outputs.append(.event(.memo(id, text))) }
     }
 
     mutating func beginOrphanBye(_ text: String, at now: Instant) {

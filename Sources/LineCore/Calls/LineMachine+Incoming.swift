@@ -24,14 +24,14 @@ extension LineMachine {
             return answer(request, refusal, transaction, at: now)
         }
         offeredCount += 1
-        let id = LegID(.remote, offeredCount)
+        let id = CallID(.line(configuration.id), offeredCount)
         legs[id] = .offered(
             .init(transaction: transaction, request: request, flow: flow, dialog: dialog, offer: offer))
         dialogFlows[id] = DialogFlows(flow)
         remember(request, id, over: flow)
         var caller = caller(request, over: flow, at: now)
         if case .of(let replaced) = replacement(by: request) { caller.replaces = replaced }
-        outputs.append(.offered(id, caller))
+        outputs.append(.event(.offered(id, caller)))
     }
 
     /// Why a call is not offered at all.
@@ -47,8 +47,11 @@ extension LineMachine {
         return hasRoom ? nil : RequestRefusal(.busyHere)
     }
 
-    /// Whether there may be one more leg. A leg that is leaving does not count. The rate of new calls and the time that
-    /// a far end has to answer bound the number of such legs.
+    /// Whether there may be one more leg. Without room, the line answers 486 (Busy Here). The phone does so, too, if it
+    /// has no room for a call that the line offers (`Transition.whyRefused` in PhoneCore).
+    ///
+    /// A leg that is leaving does not count. The rate of new calls and the time that a far end has to answer bound the
+    /// number of such legs.
     var hasRoom: Bool { legs.values.count { !$0.isLeaving } < configuration.maximumLegs }
 
     /// Nil: the request has no offer, so we make it.
@@ -80,7 +83,7 @@ extension LineMachine {
 
     // MARK: Answer, refusal, CANCEL
 
-    mutating func answer(_ id: LegID, _ media: MediaEndpoint, awaitingACK: Bool, at now: Instant) {
+    mutating func answer(_ id: CallID, _ media: MediaEndpoint, awaitingACK: Bool, at now: Instant) {
         guard case .offered(let offered) = legs[id] else { return }
         var negotiation = MediaNegotiation(
             capabilities: configuration.media.showing(media),
@@ -126,7 +129,7 @@ extension LineMachine {
         if let agreed, !awaitingACK { answered(id, agreed, at: now) }
     }
 
-    mutating func refuse(_ id: LegID, _ refusal: CallRejection, at now: Instant) {
+    mutating func refuse(_ id: CallID, _ refusal: CallRejection, at now: Instant) {
         guard case .offered(let offered) = legs[id] else { return }
         let status: SIPStatus =
             switch refusal {
@@ -136,7 +139,7 @@ extension LineMachine {
             }
         let response = offered.response(status, because: refusal)
         handle(layer.respond(response, to: offered.transaction, at: now), at: now)
-        finish(id, .refusedHere(refusal), at: now)
+        finish(id, EndReason(refusal), at: now)
     }
 
     mutating func cancelled(_ transaction: ServerTransactionID, by cancel: SIPRequest, at now: Instant) {
@@ -161,7 +164,7 @@ extension LineMachine {
     }
 
     /// Sets the timer of the leg's 2xx according to the leg's state.
-    mutating func armSuccess(_ id: LegID) {
+    mutating func armSuccess(_ id: CallID) {
         if let due = legs[id]?.unacknowledged?.retransmission.deadline {
             timers.set(.success(id), at: due)
         } else {
@@ -169,7 +172,7 @@ extension LineMachine {
         }
     }
 
-    mutating func resendSuccess(_ id: LegID, at now: Instant) {
+    mutating func resendSuccess(_ id: CallID, at now: Instant) {
         guard var waiting = legs[id]?.unacknowledged else { return }
         switch waiting.retransmission.deadlineReached(at: now) {
         case .nothing: break
@@ -181,7 +184,7 @@ extension LineMachine {
     }
 
     /// 64·T1 passed without an ACK, so the call is ended (RFC 3261 §13.3.1.4).
-    private mutating func unacknowledged(_ id: LegID, at now: Instant) {
+    private mutating func unacknowledged(_ id: CallID, at now: Instant) {
         switch legs[id] {
         case .established(let established): sendBye(id, established.dialog, .unreachable, at: now)
         case .leaving(let leaving):
@@ -239,7 +242,7 @@ extension Leg.Offered {
     ///   change the status (RFC 6432).
     func response(_ status: SIPStatus, because refusal: CallRejection? = nil) -> SIPResponse {
         var response = request.response(status, tag: dialog.id.localTag)
-        if let refusal { response.headers.set(.reason, LegEnd.refusedHere(refusal).reason) }
+        if let refusal { response.headers.set(.reason, refusal.reason) }
         return response
     }
 }
@@ -248,7 +251,7 @@ extension Leg.Offered {
 ///
 /// Our 180 has no session description, so an answer need not wait for its PRACK. The PRACK only stops the repetition.
 extension LineMachine {
-    mutating func alert(_ id: LegID, at now: Instant) {
+    mutating func alert(_ id: CallID, at now: Instant) {
         guard case .offered(var offered) = legs[id] else { return }
         var response = offered.response(.ringing)
         context.introduce(&response.headers, contact: context.contact(on: offered.flow))
@@ -281,7 +284,7 @@ extension LineMachine {
     }
 
     /// Sets the timer of the leg's reliable response according to the leg's state.
-    private mutating func armProgress(_ id: LegID) {
+    private mutating func armProgress(_ id: CallID) {
         if case .offered(let offered) = legs[id], case .unconfirmed(let progress) = offered.progress,
             let due = progress.retransmission.deadline
         {
@@ -291,7 +294,7 @@ extension LineMachine {
         }
     }
 
-    mutating func resendProgress(_ id: LegID, at now: Instant) {
+    mutating func resendProgress(_ id: CallID, at now: Instant) {
         guard case .offered(var offered) = legs[id], case .unconfirmed(var progress) = offered.progress else { return }
         let outcome = progress.retransmission.deadlineReached(at: now)
         offered.progress = .unconfirmed(progress)
@@ -308,7 +311,7 @@ extension LineMachine {
 
     /// Answers a PRACK, with a refusal if it matches no waiting response (RFC 3262 §3).
     mutating func confirmedProgress(
-        _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
+        _ id: CallID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
     ) {
         let acknowledgement: RAck
         do throws(SIPParseError) {

@@ -6,7 +6,7 @@ extension LineMachine {
     // MARK: Inviting
 
     mutating func beginInvite(
-        _ id: LegID, _ target: String, _ media: MediaEndpoint, _ presentation: CallPresentation, at now: Instant
+        _ id: CallID, _ target: String, _ media: MediaEndpoint, _ presentation: CallPresentation, at now: Instant
     ) {
         let dialled = configuration.dialled(target)
         guard let address = configuration.address(of: dialled.target) else {
@@ -20,13 +20,13 @@ extension LineMachine {
 
     /// - Parameter headers: Headers to add to the usual ones of the INVITE.
     mutating func beginInvite(
-        _ id: LegID, _ address: URI, _ media: MediaEndpoint, isWithheld: Bool = false,
+        _ id: CallID, _ address: URI, _ media: MediaEndpoint, isWithheld: Bool = false,
         presentation: CallPresentation = CallPresentation(), headers: SIPHeaders = SIPHeaders(), at now: Instant
     ) {
-        precondition(id.origin == .local, "a leg that the phone dialled is named by the phone")
+        precondition(id.origin == .phone, "a leg that the phone dialled is named by the phone")
         guard legs[id] == nil else { return }
         guard !isShuttingDown else { return ended(id, .shutDown, at: now) }
-        guard hasRoom else { return ended(id, .noRoom, at: now) }
+        guard hasRoom else { return ended(id, .lineNotReady, at: now) }
         let invitation = Leg.Invitation(
             targets: TargetSet(address), media: media, isWithheld: isWithheld, presentation: presentation,
             headers: headers)
@@ -39,7 +39,7 @@ extension LineMachine {
     }
 
     /// Sends our offer over the located hop.
-    mutating func invite(_ id: LegID, over flow: Flow, at now: Instant) {
+    mutating func invite(_ id: CallID, over flow: Flow, at now: Instant) {
         guard case .locating(let invitation) = legs[id] else { return }
         let host = configuration.account?.domain ?? flow.local.host
         let port = configuration.account == nil ? flow.local.port : nil
@@ -69,7 +69,7 @@ extension LineMachine {
             .init(
                 invitation: invitation, transaction: transaction, localTag: tag, contact: contact,
                 negotiation: negotiation))
-        outputs.append(.offerSent(id))
+        outputs.append(.event(.offerSent(id)))
     }
 
     // MARK: Responses
@@ -143,7 +143,7 @@ extension LineMachine {
     }
 
     private mutating func established(
-        _ id: LegID, _ inviting: Leg.Inviting, _ dialog: Dialog, _ response: SIPResponse, at now: Instant
+        _ id: CallID, _ inviting: Leg.Inviting, _ dialog: Dialog, _ response: SIPResponse, at now: Instant
     ) {
         let early = inviting.early[dialog.id.remoteTag]
         var negotiation = inviting.negotiation
@@ -175,9 +175,9 @@ extension LineMachine {
 
     /// Calls the same target once more without protection, if this response rejects an offer of optional protection.
     private mutating func inviteInClear(
-        _ id: LegID, _ inviting: Leg.Inviting, _ response: SIPResponse, at now: Instant
+        _ id: CallID, _ inviting: Leg.Inviting, _ response: SIPResponse, at now: Instant
     ) -> Bool {
-        let end = LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? [])
+        let end = EndReason(rejectedWith: response.status, (try? response.headers.reasons) ?? [])
         guard end == .incompatible, inviting.negotiation.mayOfferInClear, !isShuttingDown else { return false }
         var invitation = inviting.invitation
         invitation.isInClear = true
@@ -186,13 +186,13 @@ extension LineMachine {
         return true
     }
 
-    mutating func rejected(_ id: LegID, _ response: SIPResponse, at now: Instant) {
+    mutating func rejected(_ id: CallID, _ response: SIPResponse, at now: Instant) {
         switch legs[id] {
         case .inviting(let inviting):
             guard !inviteInClear(id, inviting, response, at: now), !follow(response, id, inviting, at: now) else {
                 return
             }
-            let end = LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? [])
+            let end = EndReason(rejectedWith: response.status, (try? response.headers.reasons) ?? [])
             tellEnd(id, (try? response.headers.reasons) ?? [], response.status, phrase: response.phrase)
             let isAnonymous = inviting.invitation.isWithheld && configuration.account != nil
             finish(id, isAnonymous && response.status.mayRefuseAnonymity ? .anonymityRefused : end, at: now)
@@ -206,12 +206,12 @@ extension LineMachine {
     }
 }
 
-extension LegEnd {
+extension EndReason {
     init(rejectedWith status: SIPStatus) {
         switch status.code {
         case 486, 600: self = .busyThere
         case 603: self = .declinedThere
-        case 408, 480: self = .noAnswerThere
+        case 408, 480: self = .noAnswer
         case 415, 488, 606: self = .incompatible
         default: self = .rejected(status.code)
         }
@@ -236,7 +236,7 @@ extension SIPStatus {
 /// Handles far ends that ring. Each of them has its own dialog, with its own route, CSeq and terms.
 extension LineMachine {
     /// A provisional response to our INVITE.
-    mutating func progressed(_ id: LegID, _ invite: SIPRequest, _ response: SIPResponse, at now: Instant) {
+    mutating func progressed(_ id: CallID, _ invite: SIPRequest, _ response: SIPResponse, at now: Instant) {
         guard case .inviting(var inviting) = legs[id], response.status != .trying else { return }
         var agreed: Agreement?
         var acknowledgement: (prack: SIPRequest, dialog: Dialog)?
@@ -299,7 +299,7 @@ extension LineMachine {
     private static let redirections = 300...302
 
     /// Asks the user about the next address, if this response or an earlier one named one.
-    mutating func follow(_ response: SIPResponse, _ id: LegID, _ inviting: Leg.Inviting, at now: Instant) -> Bool {
+    mutating func follow(_ response: SIPResponse, _ id: CallID, _ inviting: Leg.Inviting, at now: Instant) -> Bool {
         guard !response.status.isGlobal else { return false }
         var invitation = inviting.invitation
         if configuration.followsRedirections, Self.redirections.contains(response.status.code) {
@@ -308,26 +308,27 @@ extension LineMachine {
                 invitation.targets.add(address, preference: contact.preference ?? 1)
             }
         }
-        let end = LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? [])
+        let end = EndReason(rejectedWith: response.status, (try? response.headers.reasons) ?? [])
         return inviteElsewhere(id, invitation, orEnd: end, at: now)
     }
 
     /// Takes the next known address, and asks whether it may be called.
     /// - Parameter end: How the call ends if it may not.
-    mutating func inviteElsewhere(_ id: LegID, _ invitation: Leg.Invitation, orEnd end: LegEnd, at now: Instant) -> Bool
+    mutating func inviteElsewhere(_ id: CallID, _ invitation: Leg.Invitation, orEnd end: EndReason, at now: Instant)
+        -> Bool
     {
         var invitation = invitation
         guard !isShuttingDown, invitation.targets.advance() else { return false }
         invitation.endUnlessAgreed = end
         legs[id] = .locating(invitation)
         timers.set(.redirection(id), at: now + context.timers.timeout)
-        outputs.append(.redirected(id, to: shownTarget(invitation.targets.current)))
+        outputs.append(.event(.redirected(id, to: shownTarget(invitation.targets.current))))
         return true
     }
 
     /// The line's user has decided, or did not decide in time. The next attempt is a new INVITE, which shares only its
     /// To with the first one.
-    mutating func redirect(_ id: LegID, _ isWanted: Bool, at now: Instant) {
+    mutating func redirect(_ id: CallID, _ isWanted: Bool, at now: Instant) {
         guard case .locating(var invitation) = legs[id], let end = invitation.endUnlessAgreed else { return }
         guard isWanted else { return finish(id, end, at: now) }
         timers.cancel(.redirection(id))

@@ -86,7 +86,7 @@ enum IdentityAsserter: Equatable, Sendable {
     case peer(String)
 
     func asserted(_ claim: CallerClaim) -> AssertedNumber? {
-        guard let uri = claim.uri, !claim.isWithheld, let number = CallerIdentity.wholeNumber(of: uri) else {
+        guard let uri = claim.uri, !claim.isWithheld, let number = Caller.wholeNumber(of: uri) else {
             return nil
         }
         switch self {
@@ -114,10 +114,9 @@ extension URI {
 /// Identifies callers, and reports refused calls.
 extension LineMachine {
     /// The sender of this request, by its headers and by the flow over which it came.
-    func caller(_ request: SIPRequest, over flow: Flow, at now: Instant) -> CallerIdentity {
-        CallerIdentity(
-            request, isTrusted: isOwnServer(flow), asserter: asserter(over: flow), callNames: configuration.callNames,
-            at: now)
+    func caller(_ request: SIPRequest, over flow: Flow, at now: Instant) -> Caller {
+        Caller(
+            request, of: configuration, isTrusted: isOwnServer(flow), asserter: asserter(over: flow), at: now)
     }
 
     /// The party that may vouch for a caller's number over this flow. Nil: no party may.
@@ -133,6 +132,6 @@ extension LineMachine {
         guard let refusal else { return }
         let isTold = isOwnServer(flow) ? limits.ownRefusals.admit(at: now) : limits.refusals.admit(at: now)
         guard isTold else { return }
-        outputs.append(.refused(caller(request, over: flow, at: now), from: flow.remote, because: refusal))
+        outputs.append(.event(.refused(caller(request, over: flow, at: now), from: flow.remote.host, because: refusal)))
     }
 }

@@ -16,20 +16,20 @@ struct ConnectedParty: Equatable, Sendable {
 
     /// Nil: the claim names nobody.
     init?(_ claim: CallerClaim, _ asserter: IdentityAsserter?) {
-        let number = claim.uri.map { CallerIdentity.number(of: $0) } ?? ""
+        let number = claim.uri.map { Caller.number(of: $0) } ?? ""
         guard claim.isWithheld || !number.isEmpty else { return nil }
         isWithheld = claim.isWithheld
         self.number = isWithheld ? CallerClaim.anonymous : number
-        let name = isWithheld ? nil : claim.displayName?.shown(bytes: CallerIdentity.nameLimit)
+        let name = isWithheld ? nil : claim.displayName?.shown(bytes: Caller.nameLimit)
         // FreeSWITCH uses one of these for a party without a name.
-        displayName = name.flatMap { [CallerIdentity.nameOfNobody, number, ""].contains($0) ? nil : $0 }
+        displayName = name.flatMap { [Caller.nameOfNobody, number, ""].contains($0) ? nil : $0 }
         vouched = asserter?.asserted(claim)
         isAsserted = claim.isAsserted || vouched != nil
     }
 
     /// The party that was dialled.
     init(dialled address: URI, tag: String) {
-        (number, displayName, isWithheld) = (CallerIdentity.number(of: address), nil, false)
+        (number, displayName, isWithheld) = (Caller.number(of: address), nil, false)
         (vouched, isAsserted, self.tag) = (nil, false, tag)
     }
 
@@ -48,13 +48,13 @@ struct ConnectedParty: Equatable, Sendable {
 /// only over the flow of the account's own server, because anybody else can write any identity.
 extension LineMachine {
     /// Remembers the identity that a far end's call showed at its begin.
-    mutating func remember(_ request: SIPRequest, _ id: LegID, over flow: Flow) {
+    mutating func remember(_ request: SIPRequest, _ id: CallID, over flow: Flow) {
         guard configuration.account != nil, isOwnServer(flow) else { return }
         parties[id] = ConnectedParty(CallerClaim(request.headers, isTrusted: true), asserter(over: flow))
     }
 
     /// Handles a re-INVITE or an UPDATE in a call.
-    mutating func identify(_ id: LegID, by request: SIPRequest, over flow: Flow) {
+    mutating func identify(_ id: CallID, by request: SIPRequest, over flow: Flow) {
         guard configuration.account != nil, isOwnServer(flow), legs[id]?.isLeaving == false else { return }
         let changed = changedFrom(request, in: id)
         let claim = CallerClaim(request.headers, isTrusted: true, from: changed, except: nil)
@@ -65,11 +65,11 @@ extension LineMachine {
         // Only the far end names another party, and not the server. That ends rights, and changes nothing that is
         // shown.
         guard party.number != known.number else { return }
-        outputs.append(.displayUpdated(id, name: nil, number: nil, standing: .doubted))
+        outputs.append(.event(.displayUpdated(id, name: nil, number: nil, standing: .doubted)))
     }
 
     /// Handles a provisional response or a 2xx to our INVITE, re-INVITE or UPDATE.
-    mutating func identify(_ id: LegID, by response: SIPResponse, over flow: Flow) {
+    mutating func identify(_ id: CallID, by response: SIPResponse, over flow: Flow) {
         guard configuration.account != nil, isOwnServer(flow), response.status != .trying else { return }
         let tag = (try? response.headers.to.tag) ?? ""
         switch legs[id] {
@@ -87,16 +87,16 @@ extension LineMachine {
         report(party, in: id)
     }
 
-    private mutating func report(_ party: ConnectedParty, in id: LegID) {
+    private mutating func report(_ party: ConnectedParty, in id: CallID) {
         let known = parties[id]
         parties[id] = party
         if let known, party.isShown(as: known) { return }
         outputs.append(
-            .displayUpdated(id, name: party.displayName, number: party.number, standing: party.standing))
+            .event(.displayUpdated(id, name: party.displayName, number: party.number, standing: party.standing)))
     }
 
     /// Shows the dialled number if the phone that answers is another one than the phone that was shown.
-    private mutating func forgetFork(_ id: LegID, unlessIn tag: String, _ response: SIPResponse) {
+    private mutating func forgetFork(_ id: CallID, unlessIn tag: String, _ response: SIPResponse) {
         guard case .inviting(let inviting) = legs[id], response.status.isSuccess, let known = parties[id],
             known.tag != tag
         else { return }
@@ -105,7 +105,7 @@ extension LineMachine {
 
     /// The From of a request, if the far end had another one before. A call that began anonymously keeps its From, so
     /// an unchanged From says nothing about the next party.
-    private func changedFrom(_ request: SIPRequest, in id: LegID) -> NameAddress? {
+    private func changedFrom(_ request: SIPRequest, in id: CallID) -> NameAddress? {
         guard let from = try? request.headers.from else { return nil }
         let before: NameAddress? =
             switch legs[id] {

@@ -27,7 +27,7 @@ struct ServerAuthentication: Sendable {
     private var registrar: DigestAuthenticator?
     private var calls: DigestAuthenticator?
     /// The former credentials of legs that began before the credentials changed. Such a call keeps its identity.
-    private var former: [LegID: DigestAuthenticator?] = [:]
+    private var former: [CallID: DigestAuthenticator?] = [:]
     /// The realm in which the account's server first accepted a proof. After that the line answers no other realm. A
     /// line that does not register uses the first realm that is named, because its first call needs a realm before the
     /// server accepts anything.
@@ -53,13 +53,13 @@ struct ServerAuthentication: Sendable {
     // MARK: Credentials
 
     /// Changes the line's credentials, except in these calls.
-    mutating func change(to configuration: LineConfiguration, exceptIn legs: some Sequence<LegID>) {
+    mutating func change(to configuration: LineConfiguration, exceptIn legs: some Sequence<CallID>) {
         for leg in legs where !former.keys.contains(leg) { former.updateValue(calls, forKey: leg) }
         registrar = configuration.digest(hashes)
         calls = registrar
     }
 
-    mutating func forget(_ leg: LegID) { former[leg] = nil }
+    mutating func forget(_ leg: CallID) { former[leg] = nil }
 
     /// The credentials for a request.
     private subscript(purpose: Purpose) -> DigestAuthenticator? {
@@ -227,9 +227,9 @@ extension LineMachine {
         // challenge may come from a far end.
         case .invite, .subscribe: isKnown || configuration.account?.registers == false
         case .reinvite(let leg), .update(let leg), .prack(let leg, _), .bye(let leg), .info(let leg), .refer(let leg):
-            leg.origin == .local && isKnown
+            leg.origin == .phone && isKnown
         // A far end whose REFER came outside the call opened the dialog of our NOTIFY.
-        case .notify(let leg): leg.origin == .local && isKnown && !referrals.isOutside(leg)
+        case .notify(let leg): leg.origin == .phone && isKnown && !referrals.isOutside(leg)
         case .orphanBye(let number): orphanByes.realm(of: number) == named
         // A challenge already shows that the server is there.
         case .strayBye, .options: false

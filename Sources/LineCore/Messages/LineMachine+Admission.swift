@@ -48,7 +48,7 @@ extension LineMachine {
     /// Whether the flow belongs to the call. The account's own server speaks for every far end behind it. All other
     /// senders are identified by the flows of their dialog, and by the addresses that its Contact and Route named over
     /// these (RFC 3261 §12.2.1.1). A host that may call us has no rights in other calls.
-    func belongs(_ flow: Flow, to id: LegID) -> Bool {
+    func belongs(_ flow: Flow, to id: CallID) -> Bool {
         if isOwnServer(flow) || dialogFlows[id]?.includes(flow) == true { return true }
         // An account's far ends are behind its server, so no other host that connects to us can be one of them.
         guard flow.opener == .us || configuration.account == nil, dialogFlows[id]?.allows(flow.transport) ?? true else {
@@ -214,7 +214,7 @@ extension LineMachine {
     /// request must come from a listed host and from exactly the address in its Contact, over a transport that the call
     /// may take. It must also offer the SDES key that already protects the far end's voice. A certificate's fingerprint
     /// proves nothing, because everybody on the path may know it.
-    func isMoved(_ request: SIPRequest, over flow: Flow, to id: LegID) -> Bool {
+    func isMoved(_ request: SIPRequest, over flow: Flow, to id: CallID) -> Bool {
         guard configuration.account == nil, isListed(flow.remote.host),
             request.method == .invite || request.method == .update,
             dialogFlows[id]?.allows(flow.transport) == true, let contact = try? request.headers.contacts.first,

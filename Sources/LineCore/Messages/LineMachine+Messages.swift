@@ -120,13 +120,13 @@ extension LineMachine {
             // The 200 means that the text has arrived. It has no Contact, because a MESSAGE begins no dialog (RFC 3428
             // §7).
             answer(request, .ok, id, at: now)
-            if let text { outputs.append(.text(caller(request, over: flow, at: now), text)) }
+            if let text { outputs.append(.event(.text(caller(request, over: flow, at: now), text))) }
         } catch {
             answer(request, error, id, at: now)
         }
     }
 
-    func leg(of dialog: Dialog.ID) -> LegID? { legs.first { $0.value.owns(dialog) }?.key }
+    func leg(of dialog: Dialog.ID) -> CallID? { legs.first { $0.value.owns(dialog) }?.key }
 
     // MARK: Responses
 

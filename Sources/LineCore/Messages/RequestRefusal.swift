@@ -161,8 +161,3 @@ extension CallRefusal {
         }
     }
 }
-
-extension Flow.Endpoint {
-    /// The host without the port, for people and for modules that do not use SIP.
-    public var address: String { host }
-}

@@ -6,7 +6,7 @@ import SIPCore
 extension LineMachine {
     /// Changes the terms of a leg, if it is up, and carries out the effects.
     mutating func change(
-        _ id: LegID, at now: Instant, _ change: (inout OfferAnswer, inout LineContext) -> [OfferAnswer.Effect]
+        _ id: CallID, at now: Instant, _ change: (inout OfferAnswer, inout LineContext) -> [OfferAnswer.Effect]
     ) {
         guard case .established(var established) = legs[id] else { return }
         let effects = change(&established.offerAnswer, &context)
@@ -14,7 +14,7 @@ extension LineMachine {
         handle(effects, of: id, at: now)
     }
 
-    private mutating func handle(_ effects: [OfferAnswer.Effect], of id: LegID, at now: Instant) {
+    private mutating func handle(_ effects: [OfferAnswer.Effect], of id: CallID, at now: Instant) {
         for effect in effects {
             switch effect {
             case .locate:
@@ -22,7 +22,7 @@ extension LineMachine {
                 send(.change(id), to: hop(of: established.dialog), at: now)
             case .settled(let reoffer, let agreed): settle(id, reoffer, agreed)
             case .delayed(let reoffer, let pause):
-                if reoffer.held != nil { outputs.append(.holdDelayed(id, by: pause)) }
+                if reoffer.held != nil { outputs.append(.event(.holdDelayed(id, by: pause))) }
             case .agreed(let agreed): answered(id, agreed, at: now)
             case .renegotiated(let agreed): tell(id, agreed, unless: nil)
             case .proven:
@@ -34,20 +34,20 @@ extension LineMachine {
     }
 
     /// Reports the result of a change that the line's user wanted.
-    private mutating func settle(_ id: LegID, _ reoffer: PendingReoffer, _ agreed: Agreement?) {
-        if reoffer.held != nil { outputs.append(.holdSettled(id, agreed?.media)) }
-        if reoffer.moves { outputs.append(.moved(id, agreed?.media)) }
+    private mutating func settle(_ id: CallID, _ reoffer: PendingReoffer, _ agreed: Agreement?) {
+        if reoffer.held != nil { outputs.append(.event(.holdSettled(id, agreed?.media))) }
+        if reoffer.moves { outputs.append(.event(.moved(id, agreed?.media))) }
     }
 
     /// Reports new terms. If our answer is not reported yet, its report will include them.
-    private mutating func tell(_ id: LegID, _ agreed: Agreement?, unless before: Agreement?) {
+    private mutating func tell(_ id: CallID, _ agreed: Agreement?, unless before: Agreement?) {
         guard let agreed, agreed != before, legs[id]?.isToldOnProof != true else { return }
-        outputs.append(.renegotiated(id, agreed.media, heldByFarEnd: agreed.heldByFarEnd))
+        outputs.append(.event(.renegotiated(id, agreed.media, heldByFarEnd: agreed.heldByFarEnd)))
     }
 
     /// Reports the terms after an offer of the far end. They are the first ones if its INVITE had no media.
     private mutating func tell(
-        _ id: LegID, _ after: Agreement?, instead before: Agreement?, at now: Instant
+        _ id: CallID, _ after: Agreement?, instead before: Agreement?, at now: Instant
     ) {
         guard before == nil, let after else { return tell(id, after, unless: before) }
         if legs[id]?.isToldOnProof != true { answered(id, after, at: now) }
@@ -56,7 +56,7 @@ extension LineMachine {
     // MARK: Ours
 
     /// Asks for new terms. Fails in a call that is not up, because it has no terms yet.
-    mutating func want(_ wanted: PendingReoffer, in id: LegID, at now: Instant) {
+    mutating func want(_ wanted: PendingReoffer, in id: CallID, at now: Instant) {
         switch legs[id] {
         case nil, .leaving: break
         case .locating, .inviting, .offered: settle(id, wanted, nil)
@@ -65,7 +65,7 @@ extension LineMachine {
     }
 
     /// Sends our offer over the located hop.
-    mutating func offer(_ id: LegID, over flow: Flow, at now: Instant) {
+    mutating func offer(_ id: CallID, over flow: Flow, at now: Instant) {
         guard case .established(var established) = legs[id] else { return }
         if established.offerAnswer.joinsMove(over: flow) {
             legs[id] = .established(established)
@@ -80,7 +80,7 @@ extension LineMachine {
     }
 
     /// Our re-INVITE or UPDATE in this leg that has no final response.
-    private func outstandingChanges(of id: LegID) -> [ClientTransactionID] {
+    private func outstandingChanges(of id: CallID) -> [ClientTransactionID] {
         sent.filter { transaction, request in
             [.reinvite(id), .update(id)].contains(request.purpose) && request.acknowledgements.isEmpty
                 && !request.isSuperseded
@@ -88,7 +88,7 @@ extension LineMachine {
     }
 
     /// Gives up our outstanding change, before another one replaces it over another path.
-    private mutating func supersede(_ id: LegID, at now: Instant) {
+    private mutating func supersede(_ id: CallID, at now: Instant) {
         for transaction in outstandingChanges(of: id) {
             switch sent[transaction]?.purpose {
             case .reinvite:
@@ -115,7 +115,7 @@ extension LineMachine {
     }
 
     /// Handles a provisional response to our re-INVITE.
-    mutating func changeProgressed(_ id: LegID, _ invite: SIPRequest, _ response: SIPResponse, at now: Instant) {
+    mutating func changeProgressed(_ id: CallID, _ invite: SIPRequest, _ response: SIPResponse, at now: Instant) {
         guard case .established(var established) = legs[id],
             (try? response.headers.to.tag) == established.dialog.id.remoteTag,
             let sequence = established.offerAnswer.progressed(response)
@@ -127,7 +127,7 @@ extension LineMachine {
     }
 
     /// Handles a 2xx to our UPDATE.
-    mutating func refreshed(_ id: LegID, _ response: SIPResponse, to request: SIPRequest, at now: Instant) {
+    mutating func refreshed(_ id: CallID, _ response: SIPResponse, to request: SIPRequest, at now: Instant) {
         guard case .established(var established) = legs[id] else { return }
         do throws(SIPParseError) {
             try established.dialog.receive(response, to: request)
@@ -142,7 +142,7 @@ extension LineMachine {
 
     /// Answers a re-INVITE.
     mutating func reoffered(
-        _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant
+        _ id: CallID, _ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant
     ) {
         switch legs[id] {
         // This is a second INVITE before the first one is answered (RFC 3261 §14.2).
@@ -155,7 +155,7 @@ extension LineMachine {
 
     /// Answers a re-INVITE or an UPDATE of a call that is up.
     mutating func accept(
-        _ request: SIPRequest, _ id: LegID, _ established: Leg.Established, _ transaction: ServerTransactionID,
+        _ request: SIPRequest, _ id: CallID, _ established: Leg.Established, _ transaction: ServerTransactionID,
         over flow: Flow, at now: Instant
     ) {
         var established = established
@@ -205,7 +205,7 @@ extension LineMachine {
     }
 
     /// Reports what was held back until the far end has shown that it hears us.
-    private mutating func tellOnProof(_ id: LegID, _ waiting: Leg.Established, at now: Instant) {
+    private mutating func tellOnProof(_ id: CallID, _ waiting: Leg.Established, at now: Instant) {
         var told = waiting
         (told.untoldAnswer, told.hasUntoldChange) = (nil, false)
         legs[id] = .established(told)
@@ -258,7 +258,7 @@ extension RequestRefusal {
 /// 3311 §5.2).
 extension LineMachine {
     mutating func updated(
-        _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant
+        _ id: CallID, _ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant
     ) {
         if let refusal = request.refusalOfBody { return answer(request, refusal, transaction, at: now) }
         switch legs[id] {
@@ -276,7 +276,7 @@ extension LineMachine {
 
     /// Handles an UPDATE from one of the ringing far ends.
     private mutating func updatedEarly(
-        _ id: LegID, _ inviting: Leg.Inviting, _ request: SIPRequest, _ transaction: ServerTransactionID,
+        _ id: CallID, _ inviting: Leg.Inviting, _ request: SIPRequest, _ transaction: ServerTransactionID,
         at now: Instant
     ) {
         guard let tag = try? request.headers.from.tag, var early = inviting.early[tag] else {

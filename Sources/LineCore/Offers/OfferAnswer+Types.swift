@@ -17,7 +17,7 @@ extension OfferAnswer {
         /// New terms. A far end that only refreshes the old ones causes no such effect.
         case renegotiated(Agreement)
         /// End the call.
-        case end(LegEnd)
+        case end(EndReason)
         /// The far end no longer knows the call.
         case gone
     }

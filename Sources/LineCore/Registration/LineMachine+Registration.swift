@@ -25,7 +25,7 @@ extension LineMachine {
                 if !registration.living.isEmpty { handle(subscriptions.move(from: flow, in: &context), at: now) }
             case .forgetRoutes: routing.forget()
             case .state(let state):
-                outputs.append(.registration(state))
+                outputs.append(.event(.registration(configuration.id, state)))
                 subscribe(in: state, at: now)
             case .left(let successor): become(successor, at: now)
             }
@@ -40,7 +40,7 @@ extension LineMachine {
 
     /// Switches to the new credentials, because the server has removed our bindings. Calls that are up keep their
     /// identity.
-    private mutating func become(_ successor: LineCredentials?, at now: Instant) {
+    private mutating func become(_ successor: AccountCredentials?, at now: Instant) {
         if let successor {
             context.take(successor)
             authentication.change(to: configuration, exceptIn: legs.keys)
@@ -70,6 +70,6 @@ extension Registration {
         case forgetRoutes
         case state(RegistrationState)
         /// The server has removed our bindings. The line takes these credentials, if any, and starts again.
-        case left(LineCredentials?)
+        case left(AccountCredentials?)
     }
 }

@@ -25,7 +25,7 @@ package struct Registration: Sendable {
     private var registrant: Registrant
     private var timers = DeadlineTable<Timer>()
     /// The credentials that the line takes once it has left.
-    private var successor: LineCredentials?
+    private var successor: AccountCredentials?
     /// The last reported state.
     private var told: RegistrationState?
     /// Whether the line must stay unreachable until `reconnect` or other credentials.
@@ -328,7 +328,7 @@ package struct Registration: Sendable {
 
     /// Leaves with the current credentials, then registers with other ones.
     package mutating func reconfigure(
-        _ credentials: LineCredentials, in context: LineContext, at now: Instant
+        _ credentials: AccountCredentials, in context: LineContext, at now: Instant
     ) -> [Effect] {
         guard !isShutDown else { return [] }
         isDisconnected = false

@@ -39,7 +39,7 @@ extension LineMachine {
 
     /// The transport of a call whose addresses name none: the account's transport. On the direct line it is TLS if the
     /// call was set up over TLS.
-    func usualTransport(of id: LegID) -> Flow.Transport? {
+    func usualTransport(of id: CallID) -> Flow.Transport? {
         usualTransport ?? (dialogFlows[id]?.isSecure == true ? .tls : nil)
     }
 
@@ -269,7 +269,7 @@ extension Purpose {
         }
     }
 
-    var leg: LegID? {
+    var leg: CallID? {
         switch self {
         case .invite(let leg), .reinvite(let leg), .update(let leg), .prack(let leg, _), .bye(let leg),
             .info(let leg), .refer(let leg), .notify(let leg):
@@ -336,7 +336,7 @@ extension LineMachine {
     }
 
     /// The flow to the account's server, if it is as safe as the call.
-    func server(for leg: LegID) -> Flow? {
+    func server(for leg: CallID) -> Flow? {
         guard configuration.account != nil, let flow = registration.living.first ?? routing.home.first,
             dialogFlows[leg]?.allows(flow.transport) ?? true
         else { return nil }

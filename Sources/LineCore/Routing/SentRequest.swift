@@ -2,21 +2,21 @@ import SIPCore
 
 /// The purpose of our request, which decides where its responses go.
 package enum Purpose: Equatable, Sendable {
-    case invite(LegID)
-    case reinvite(LegID)
+    case invite(CallID)
+    case reinvite(CallID)
     /// An UPDATE that refreshes a session.
-    case update(LegID)
+    case update(CallID)
     /// A PRACK to one of the far ends that ring, by its tag.
-    case prack(LegID, tag: String)
-    case bye(LegID)
+    case prack(CallID, tag: String)
+    case bye(CallID)
     /// An INFO with a digit.
-    case info(LegID)
+    case info(CallID)
     /// The BYE of a dialog that we do not want, as with a second phone that answered a forked call.
     case strayBye
     /// A REFER, in the dialog of the leg that is to be transferred.
-    case refer(LegID)
+    case refer(CallID)
     /// A NOTIFY that reports to the far end of this leg how the call goes that it requested.
-    case notify(LegID)
+    case notify(CallID)
     case subscribe(SubscriptionTarget)
     /// The BYE of a dialog of an earlier process.
     case orphanBye(UInt32)
@@ -29,7 +29,7 @@ package enum Purpose: Equatable, Sendable {
 
 extension Purpose {
     /// The leg of a request whose responses identify its far end (RFC 5876 §3).
-    var identifies: LegID? {
+    var identifies: CallID? {
         switch self {
         case .invite(let leg), .reinvite(let leg), .update(let leg): leg
         case .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .orphanBye, .register, .unregister, .options:
@@ -74,12 +74,12 @@ struct SentRequest: Sendable {
 /// A request that is sent when its hop is located.
 package struct Waiting: Sendable {
     package enum Matter: Sendable {
-        case invite(LegID)
+        case invite(CallID)
         case request(SIPRequest, Purpose)
         case acknowledgement(SIPRequest, of: ClientTransactionID, tag: String)
         case register(RegisteredFlow.Number)
         /// A change of a call. Its offer names our address on the located flow.
-        case change(LegID)
+        case change(CallID)
         case orphanBye(UInt32)
         case subscribe(SubscriptionTarget)
 

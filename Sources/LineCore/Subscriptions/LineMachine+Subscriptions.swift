@@ -14,8 +14,11 @@ extension LineMachine {
             case .send(let request, let target, let flow): send(request, .subscribe(target), over: flow, at: now)
             case .sendInDialog(let request, let dialog, let target):
                 send(request, in: dialog, .subscribe(target), at: now)
-            case .watched(let number, let state): outputs.append(.watched(number, state))
-            case .messagesWaiting(let count): outputs.append(.messagesWaiting(count))
+            case .watched(let number, let state):
+                let watched = WatchedNumber(number, account: configuration.id)
+                outputs.append(.event(.watched(watched, state)))
+            case .messagesWaiting(let count):
+                outputs.append(.event(.messagesWaiting(configuration.id, count)))
             }
         }
     }
@@ -65,7 +68,7 @@ extension LineMachine {
         do throws(RequestRefusal) {
             let count = try messageWaiting.receive(request)
             answer(request, .ok, id, at: now)
-            if let count { outputs.append(.messagesWaiting(count)) }
+            if let count { outputs.append(.event(.messagesWaiting(configuration.id, count))) }
         } catch {
             answer(request, error, id, at: now)
         }
@@ -73,7 +76,7 @@ extension LineMachine {
 
     /// Picks up the call that rings at a watched number. Our INVITE asks its caller to talk to us instead (RFC 5359
     /// §2.14).
-    mutating func pickUp(_ id: LegID, _ number: String, _ media: MediaEndpoint, at now: Instant) {
+    mutating func pickUp(_ id: CallID, _ number: String, _ media: MediaEndpoint, at now: Instant) {
         var headers = SIPHeaders()
         let address: String
         switch subscriptions.ringing(at: number) {
@@ -82,7 +85,7 @@ extension LineMachine {
             headers.set(.require, tokens: ["replaces"])
             address = caller ?? number
         case .code(let code): address = code
-        case .unnamed: return ended(id, .notNamed, at: now)
+        case .unnamed: return ended(id, .pickupUnnamed, at: now)
         case nil: return ended(id, .invalidTarget, at: now)
         }
         guard let target = configuration.address(of: address) else { return ended(id, .invalidTarget, at: now) }

@@ -6,13 +6,13 @@ import SIPCore
 /// Every transfer is settled by `transferSettled`. `transferred` reports the result of an accepted one, unless its leg
 /// ends first.
 extension LineMachine {
-    mutating func transfer(_ id: LegID, to target: String, at now: Instant) {
+    mutating func transfer(_ id: CallID, to target: String, at now: Instant) {
         guard let address = configuration.address(of: target) else { return transferRefused(id) }
         refer(id, to: address, at: now)
     }
 
     /// Asks the far end of one leg to take our place in another.
-    mutating func connect(_ id: LegID, with other: LegID, at now: Instant) {
+    mutating func connect(_ id: CallID, with other: CallID, at now: Instant) {
         guard id != other, case .established(let second) = legs[other], var address = address(of: second.dialog).sip
         else { return transferRefused(id) }
         address.setHeader(.replaces, Replaces(second.dialog.id).text)
@@ -26,7 +26,7 @@ extension LineMachine {
         return isReachable ? dialog.remoteTarget : dialog.remote.uri
     }
 
-    private mutating func refer(_ id: LegID, to address: URI, at now: Instant) {
+    private mutating func refer(_ id: CallID, to address: URI, at now: Instant) {
         guard case .established(var established) = legs[id], !transfers.isUnderWay(in: id), !isShuttingDown else {
             return transferRefused(id)
         }
@@ -40,13 +40,13 @@ extension LineMachine {
         send(request, in: established.dialog, .refer(id), at: now)
     }
 
-    private mutating func transferRefused(_ id: LegID) {
+    private mutating func transferRefused(_ id: CallID) {
         tell(.transferSettled(id, accepted: false), of: id)
     }
 
     // MARK: Responses and NOTIFY
 
-    mutating func referAnswered(_ id: LegID, _ response: SIPResponse, to request: SIPRequest, at now: Instant) {
+    mutating func referAnswered(_ id: CallID, _ response: SIPResponse, to request: SIPRequest, at now: Instant) {
         if case .established(var established) = legs[id] {
             do throws(SIPParseError) {
                 try established.dialog.receive(response, to: request)
@@ -59,7 +59,7 @@ extension LineMachine {
     }
 
     /// Handles the far end's report on the call that we asked it to make.
-    mutating func transferTold(_ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant)
+    mutating func transferTold(_ id: CallID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant)
     {
         do throws(RequestRefusal) {
             let effects = try transfers.notified(request, in: id, within: context.timers.timeout, at: now)
@@ -80,8 +80,8 @@ extension LineMachine {
     }
 
     /// Reports to the line's user. For a leg that is ending or over, only its end is reported.
-    private mutating func tell(_ output: LineOutput, of id: LegID) {
-        if case .established = legs[id] { outputs.append(output) }
+    private mutating func tell(_ event: LineEvent, of id: CallID) {
+        if case .established = legs[id] { outputs.append(.event(event)) }
     }
 }
 
@@ -109,7 +109,7 @@ extension LineMachine {
     }
 
     mutating func receivedReferral(
-        _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant
+        _ id: CallID, _ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant
     ) {
         do throws(RequestRefusal) {
             guard case .established(let established) = legs[id] else { throw RequestRefusal(.forbidden) }
@@ -122,7 +122,7 @@ extension LineMachine {
             referrals.begin(referral, in: id, within: context.timers.timeout, at: now)
             if !referral.isTold { response.headers.set(.referSub, ReferSub(false)) }
             handle(layer.respond(response, to: transaction, at: now), at: now)
-            outputs.append(.referred(id, to: shownTarget(referral.target)))
+            outputs.append(.event(.referred(id, to: shownTarget(referral.target))))
             handle(referrals.announce(id), at: now)
         } catch {
             answer(request, error, transaction, at: now)
@@ -178,7 +178,7 @@ extension LineMachine {
     // MARK: The decision of the line's user
 
     /// Places the call that the far end of another leg requested.
-    mutating func follow(_ id: LegID, of referrer: LegID, _ media: MediaEndpoint, at now: Instant) {
+    mutating func follow(_ id: CallID, of referrer: CallID, _ media: MediaEndpoint, at now: Instant) {
         guard let referral = referrals.follow(referrer, by: id) else {
             return ended(id, .invalidTarget, at: now)
         }
@@ -186,20 +186,20 @@ extension LineMachine {
         if legs[referrer] == nil { referrals.drop(referrer) }
     }
 
-    mutating func declineReferral(_ referrer: LegID, at now: Instant) {
+    mutating func declineReferral(_ referrer: CallID, at now: Instant) {
         handle(referrals.decline(referrer), at: now)
     }
 
     // MARK: Reports
 
     /// Reports a call's progress to the line's user, and to the far end that requested the call, if there is one.
-    mutating func progress(_ output: LineOutput, of leg: LegID, _ status: SIPStatus, at now: Instant) {
-        outputs.append(output)
+    mutating func progress(_ event: LineEvent, of leg: CallID, _ status: SIPStatus, at now: Instant) {
+        outputs.append(.event(event))
         handle(referrals.progressed(leg, to: status), at: now)
     }
 
     /// Reports that a leg has ended, or was never set up.
-    mutating func ended(_ leg: LegID, _ end: LegEnd, at now: Instant) {
+    mutating func ended(_ leg: CallID, _ end: EndReason, at now: Instant) {
         progress(.ended(leg, end), of: leg, end.status, at: now)
     }
 
@@ -212,7 +212,7 @@ extension LineMachine {
         }
     }
 
-    private mutating func notify(_ id: LegID, at now: Instant) {
+    private mutating func notify(_ id: CallID, at now: Instant) {
         guard case .established(var established) = legs[id] else { return newsSaid(id, isHeard: false, at: now) }
         let contact = established.offerAnswer.contact
         guard let notify = referrals.notification(for: id, in: &established.dialog, contact: contact) else { return }
@@ -221,25 +221,28 @@ extension LineMachine {
     }
 
     /// Handles the final response to a NOTIFY, or its failure.
-    mutating func newsSaid(_ id: LegID, isHeard: Bool, at now: Instant) {
+    mutating func newsSaid(_ id: CallID, isHeard: Bool, at now: Instant) {
         handle(referrals.said(in: id, isHeard: isHeard), at: now)
     }
 }
 
-extension LegEnd {
+extension EndReason {
     /// The status that reports to a referrer how our call ended before an answer.
     fileprivate var status: SIPStatus {
         switch self {
         case .busyThere: .busyHere
         case .declinedThere: .decline
-        case .noAnswerThere: .temporarilyUnavailable
+        case .noAnswer: .temporarilyUnavailable
         case .rejected(let code): SIPStatus(code)
         case .unreachable: .serviceUnavailable
-        case .invalidTarget, .notNamed: .notFound
+        case .pickupUnnamed: .notFound
         case .anonymityRefused: .forbidden
-        case .noRoom, .shutDown: .temporarilyUnavailable
+        case .lineNotReady: .temporarilyUnavailable
         case .incompatible, .insecurePath: .notAcceptableHere
-        case .hungUpHere, .stopped, .hungUpThere, .refusedHere, .cancelledThere, .answeredElsewhere: .requestTerminated
+        case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noOffer, .notAnnounced,
+            .cancelledThere, .answeredElsewhere, .mediaFailed, .mediaLost, .networkLost, .timedOut, .organisation,
+            .transferred, .tooLong, .interrupted, .shutDown:
+            .requestTerminated
         }
     }
 }
@@ -260,7 +263,7 @@ extension LineMachine {
     enum Replacement: Equatable {
         /// The call replaces no other call.
         case none
-        case of(LegID)
+        case of(CallID)
         case refused(SIPStatus)
     }
 
@@ -315,10 +318,10 @@ extension LineMachine {
     /// as its number. Any other address is shown as a whole, because its user part could look like such a number. A
     /// whole address matches no list.
     func shownTarget(_ address: URI) -> String {
-        if isAtHome(address), let user = address.sip?.user, CallerIdentity.wholeNumber(of: address) == user {
+        if isAtHome(address), let user = address.sip?.user, Caller.wholeNumber(of: address) == user {
             return user
         }
-        return address.text.shown(bytes: CallerIdentity.addressLimit)
+        return address.text.shown(bytes: Caller.addressLimit)
     }
 }
 

@@ -18,14 +18,14 @@ struct Referral: Sendable {
     /// Whether the far end wants our NOTIFYs (RFC 4488), and has not rejected one.
     var isTold: Bool
     /// The leg that the line's user dialled for this request.
-    var follower: LegID?
+    var follower: CallID?
     /// The current status of the call, and the last reported one.
     var news = SIPStatus.trying
     var said: SIPStatus?
     /// Whether a NOTIFY is outstanding. The next one waits, so that the order is kept.
     var isSaying = false
     /// The end with which we hang up if the referrer does not.
-    var bye: LegEnd?
+    var bye: EndReason?
 
     /// The expiry that our NOTIFYs name, in seconds.
     static let expires: UInt32 = 180
@@ -57,14 +57,14 @@ struct Referral: Sendable {
 struct Referrals: Sendable {
     enum Effect: Equatable, Sendable {
         /// Send a NOTIFY to the far end of this leg. `notification(for:in:contact:)` writes it.
-        case notify(LegID)
+        case notify(CallID)
         /// The far end had its time to hang up.
-        case end(LegID, LegEnd)
+        case end(CallID, EndReason)
     }
 
-    private var referrals: [LegID: Referral] = [:]
+    private var referrals: [CallID: Referral] = [:]
     /// Limits the wait for the line's user to decide, or for the far end to hang up.
-    private var timers = DeadlineTable<LegID>()
+    private var timers = DeadlineTable<CallID>()
 
     var deadline: Instant? { timers.earliest }
 
@@ -74,58 +74,58 @@ struct Referrals: Sendable {
         return effects
     }
 
-    private mutating func due(_ referrer: LegID) -> [Effect] {
+    private mutating func due(_ referrer: CallID) -> [Effect] {
         guard let referral = referrals[referrer] else { return [] }
         guard let bye = referral.bye else { return decline(referrer) }
         referrals[referrer] = nil
         return [.end(referrer, bye)]
     }
 
-    func isAsked(in leg: LegID) -> Bool { referrals[leg] != nil }
+    func isAsked(in leg: CallID) -> Bool { referrals[leg] != nil }
 
     /// Whether the REFER came outside the call's own dialog.
-    func isOutside(_ leg: LegID) -> Bool { referrals[leg]?.dialog != nil }
+    func isOutside(_ leg: CallID) -> Bool { referrals[leg]?.dialog != nil }
 
     // MARK: From the REFER to the call
 
     /// - Parameter limit: How long the line's user may take to decide.
-    mutating func begin(_ referral: Referral, in leg: LegID, within limit: Duration, at now: Instant) {
+    mutating func begin(_ referral: Referral, in leg: CallID, within limit: Duration, at now: Instant) {
         referrals[leg] = referral
         timers.set(leg, at: now + limit)
     }
 
     /// Reports to the far end that its REFER is being processed.
-    mutating func announce(_ leg: LegID) -> [Effect] { say(leg) }
+    mutating func announce(_ leg: CallID) -> [Effect] { say(leg) }
 
     /// Records that the call is about to be dialled.
     /// - Returns: The referral. Nil if there is no referral, or if its call is already being dialled.
-    mutating func follow(_ referrer: LegID, by leg: LegID) -> Referral? {
+    mutating func follow(_ referrer: CallID, by leg: CallID) -> Referral? {
         guard let referral = referrals[referrer], referral.follower == nil else { return nil }
         referrals[referrer]?.follower = leg
         timers.cancel(referrer)
         return referral
     }
 
-    mutating func decline(_ referrer: LegID) -> [Effect] {
+    mutating func decline(_ referrer: CallID) -> [Effect] {
         guard referrals[referrer]?.follower == nil else { return [] }
         return news(.decline, for: referrer)
     }
 
     /// Drops the decided referral of a leg that is over. An undecided one may still be followed, but without a NOTIFY.
-    mutating func forget(_ leg: LegID) {
+    mutating func forget(_ leg: CallID) {
         guard let referral = referrals[leg], referral.follower != nil else { return }
         drop(leg)
     }
 
     /// Drops a referral without a NOTIFY, because the referrer has already hung up.
-    mutating func drop(_ leg: LegID) {
+    mutating func drop(_ leg: CallID) {
         timers.cancel(leg)
         referrals[leg] = nil
     }
 
     /// Whether to give the far end some time to hang up first. This is so if the call that it requested is up, and a
     /// NOTIFY reports that.
-    mutating func delays(_ end: LegEnd, of leg: LegID, at now: Instant) -> Bool {
+    mutating func delays(_ end: EndReason, of leg: CallID, at now: Instant) -> Bool {
         guard let referral = referrals[leg], referral.isTold, referral.news.isSuccess, end == .hungUpHere else {
             return false
         }
@@ -139,19 +139,19 @@ struct Referrals: Sendable {
     // MARK: NOTIFY
 
     /// Reports a call's new status to the referrer.
-    mutating func progressed(_ leg: LegID, to status: SIPStatus) -> [Effect] {
+    mutating func progressed(_ leg: CallID, to status: SIPStatus) -> [Effect] {
         guard let referrer = referrals.first(where: { $0.value.follower == leg })?.key else { return [] }
         return news(status, for: referrer)
     }
 
-    private mutating func news(_ status: SIPStatus, for referrer: LegID) -> [Effect] {
+    private mutating func news(_ status: SIPStatus, for referrer: CallID) -> [Effect] {
         guard let referral = referrals[referrer], !referral.news.isFinal else { return [] }
         referrals[referrer]?.news = status
         return say(referrer)
     }
 
     /// Reports the status, if the far end wants it and no NOTIFY is outstanding.
-    private mutating func say(_ leg: LegID) -> [Effect] {
+    private mutating func say(_ leg: CallID) -> [Effect] {
         guard let referral = referrals[leg] else { return [] }
         if referral.isTold, !referral.isSaying, referral.said != referral.news { return [.notify(leg)] }
         settle(leg)
@@ -162,7 +162,7 @@ struct Referrals: Sendable {
     /// - Parameter dialog: The call's dialog, which carries the NOTIFY unless the REFER came outside of it.
     /// - Returns: Nil if there is nothing left to report.
     mutating func notification(
-        for leg: LegID, in dialog: inout Dialog, contact: NameAddress
+        for leg: CallID, in dialog: inout Dialog, contact: NameAddress
     ) -> (request: SIPRequest, dialog: Dialog)? {
         guard var referral = referrals[leg] else { return nil }
         var request: SIPRequest
@@ -180,7 +180,7 @@ struct Referrals: Sendable {
     }
 
     /// Handles the final response to the NOTIFY, or its failure. A far end that rejects one gets no more.
-    mutating func said(in leg: LegID, isHeard: Bool) -> [Effect] {
+    mutating func said(in leg: CallID, isHeard: Bool) -> [Effect] {
         guard referrals[leg] != nil else { return [] }
         referrals[leg]?.isSaying = false
         if !isHeard { referrals[leg]?.isTold = false }
@@ -189,7 +189,7 @@ struct Referrals: Sendable {
 
     /// Drops a failed referral, to make room for the next one. A successful one stays until its leg ends, so that the
     /// far end cannot request another call.
-    private mutating func settle(_ leg: LegID) {
+    private mutating func settle(_ leg: CallID) {
         guard let referral = referrals[leg], referral.news.isFinal, !referral.news.isSuccess, !referral.isSaying else {
             return
         }

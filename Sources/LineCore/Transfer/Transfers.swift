@@ -5,14 +5,14 @@ import SIPCore
 package struct Transfers: Sendable {
     package enum Effect: Equatable, Sendable {
         /// Whether the far end accepted the transfer.
-        case settled(LegID, accepted: Bool)
+        case settled(CallID, accepted: Bool)
         /// The result of the transfer.
-        case ended(LegID, succeeded: Bool)
+        case ended(CallID, succeeded: Bool)
     }
 
-    private var transfers: [LegID: Transfer] = [:]
+    private var transfers: [CallID: Transfer] = [:]
     /// When a far end has taken too long to report on its transfer.
-    private var timers = DeadlineTable<LegID>()
+    private var timers = DeadlineTable<CallID>()
 
     package init() {}
 
@@ -24,16 +24,16 @@ package struct Transfers: Sendable {
         return effects
     }
 
-    package func isUnderWay(in leg: LegID) -> Bool { transfers[leg] != nil }
+    package func isUnderWay(in leg: CallID) -> Bool { transfers[leg] != nil }
 
     /// - Parameter sequence: The CSeq of the REFER.
-    package mutating func begin(in leg: LegID, sequence: UInt32) { transfers[leg] = Transfer(sequences: [sequence]) }
+    package mutating func begin(in leg: CallID, sequence: UInt32) { transfers[leg] = Transfer(sequences: [sequence]) }
 
     /// Records a REFER that was sent again after a challenge.
-    package mutating func repeated(in leg: LegID, sequence: UInt32) { transfers[leg]?.sequences.append(sequence) }
+    package mutating func repeated(in leg: CallID, sequence: UInt32) { transfers[leg]?.sequences.append(sequence) }
 
     /// Drops the transfer of a leg that is over.
-    package mutating func forget(_ leg: LegID) {
+    package mutating func forget(_ leg: CallID) {
         timers.cancel(leg)
         transfers[leg] = nil
     }
@@ -42,7 +42,7 @@ package struct Transfers: Sendable {
 
     /// Handles a 2xx to the REFER.
     /// - Parameter limit: How long the far end may take to send the first NOTIFY.
-    package mutating func accepted(_ response: SIPResponse, in leg: LegID, within limit: Duration, at now: Instant)
+    package mutating func accepted(_ response: SIPResponse, in leg: CallID, within limit: Duration, at now: Instant)
         -> [Effect]
     {
         let accepted = accepted(in: leg, within: limit, at: now)
@@ -51,7 +51,7 @@ package struct Transfers: Sendable {
         return accepted + end(leg, succeeded: true)
     }
 
-    private mutating func accepted(in leg: LegID, within limit: Duration, at now: Instant) -> [Effect] {
+    private mutating func accepted(in leg: CallID, within limit: Duration, at now: Instant) -> [Effect] {
         guard transfers[leg]?.stage == .asking else { return [] }
         transfers[leg]?.stage = .underWay
         timers.set(leg, at: now + limit)
@@ -59,7 +59,7 @@ package struct Transfers: Sendable {
     }
 
     /// Handles a REFER that was refused, or that got no response.
-    package mutating func failed(in leg: LegID) -> [Effect] {
+    package mutating func failed(in leg: CallID) -> [Effect] {
         // If a NOTIFY came before, it counts more than a missing response (RFC 6665 §4.1.2.4).
         guard transfers[leg]?.stage == .asking else { return [] }
         transfers[leg] = nil
@@ -68,7 +68,7 @@ package struct Transfers: Sendable {
 
     /// Handles a NOTIFY: the far end's report on the call that we asked it to make.
     /// - Returns: The effects after its 200.
-    package mutating func notified(_ request: SIPRequest, in leg: LegID, within limit: Duration, at now: Instant)
+    package mutating func notified(_ request: SIPRequest, in leg: CallID, within limit: Duration, at now: Instant)
         throws(RequestRefusal)
         -> [Effect]
     {
@@ -105,7 +105,7 @@ package struct Transfers: Sendable {
     }
 
     /// Ends a transfer: its result is known, or no more reports will come.
-    private mutating func end(_ leg: LegID, succeeded: Bool) -> [Effect] {
+    private mutating func end(_ leg: CallID, succeeded: Bool) -> [Effect] {
         guard transfers.removeValue(forKey: leg) != nil else { return [] }
         timers.cancel(leg)
         return [.ended(leg, succeeded: succeeded)]

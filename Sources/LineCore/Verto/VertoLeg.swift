@@ -16,7 +16,7 @@ struct VertoLeg: Sendable {
         case answering(MediaNegotiation)
         case up(MediaNegotiation)
         /// Hung up here.
-        case ending(LegEnd)
+        case ending(EndReason)
     }
 
     /// Our move to other addresses, until its result is reported.

@@ -7,32 +7,32 @@ extension VertoLine {
     mutating func perform(_ command: LineCommand, at now: Instant) {
         guard !performOfLine(command, at: now) else { return }
         switch command {
-        case .invite(let leg, let target, let media, let presentation):
-            invite(leg, target, media, presentation, at: now)
+        case .dial(let leg, let target, _, let media, let presentation):
+            invite(leg, target, media, presentation ?? CallPresentation(), at: now)
         // Verto has no message for it.
         case .alert: break
         case .answer(let leg, let media, _): answer(leg, media, at: now)
         case .candidates(let leg, let candidates, let isLast): trickle(leg, candidates, isLast: isLast, at: now)
         case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)
         case .end(let leg, let cause):
-            end(leg, cause.map { .stopped($0) } ?? .hungUpHere, cause?.vertoCause, at: now)
+            end(leg, cause.map { EndReason($0) } ?? .hungUpHere, cause?.vertoCause, at: now)
         case .hold(let leg, let isHeld): order(.hold(isHeld), leg, at: now)
-        case .move(let leg, let ice): move(leg, ice, at: now)
+        case .move(let leg, let media): move(leg, media?.ice, at: now)
         case .dtmf(let leg, let elements): send(elements, leg, at: now)
         case .transfer(let leg, let target): transfer(leg, .transfer(to: Self.number(target)), at: now)
         case .connect(let leg, let other): transfer(leg, legs[other].map { .replace($0.call) }, at: now)
-        case .follow(let leg, _, _), .pickUp(let leg, _, _): outputs.append(.ended(leg, .invalidTarget))
+        case .follow(let leg, _, _, _), .pickUp(let leg, _, _): outputs.append(.event(.ended(leg, .invalidTarget)))
         case .declineReferral, .redirect: break
         case .reconnect, .disconnect, .reconfigure, .shutDown, .orphanBye: break
         }
     }
 
     private mutating func invite(
-        _ leg: LegID, _ target: String, _ media: MediaEndpoint, _ presentation: CallPresentation, at now: Instant
+        _ leg: CallID, _ target: String, _ media: MediaEndpoint, _ presentation: CallPresentation, at now: Instant
     ) {
-        precondition(leg.origin == .local, "a leg that the phone dialled is named by the phone")
+        precondition(leg.origin == .phone, "a leg that the phone dialled is named by the phone")
         guard legs[leg] == nil else { return }
-        guard mayBegin else { return outputs.append(.ended(leg, .noRoom)) }
+        guard mayBegin else { return outputs.append(.event(.ended(leg, .lineNotReady))) }
         var negotiation = makeNegotiation(media)
         let offer = negotiation.offer(held: false, using: &generator)
         let call = VertoCallID(using: &generator)
@@ -61,7 +61,7 @@ extension VertoLine {
             ice: media.ice, using: &generator)
     }
 
-    private mutating func answer(_ leg: LegID, _ media: MediaEndpoint, at now: Instant) {
+    private mutating func answer(_ leg: CallID, _ media: MediaEndpoint, at now: Instant) {
         guard var answering = legs[leg], case .offered(let offer) = answering.stage else { return }
         var negotiation = makeNegotiation(media)
         do throws(NegotiationError) {
@@ -78,7 +78,7 @@ extension VertoLine {
 
     /// Sends our candidates that follow our description. If the description did not announce them, the session sends
     /// none.
-    private mutating func trickle(_ leg: LegID, _ candidates: [String], isLast: Bool, at now: Instant) {
+    private mutating func trickle(_ leg: CallID, _ candidates: [String], isLast: Bool, at now: Instant) {
         guard var found = legs[leg] else { return }
         switch found.stage {
         case .inviting, .answering, .up: break
@@ -95,7 +95,7 @@ extension VertoLine {
         if isLast { post(.call(found.call, .endOfCandidates), at: now) }
     }
 
-    private mutating func refuse(_ leg: LegID, _ refusal: CallRejection, at now: Instant) {
+    private mutating func refuse(_ leg: CallID, _ refusal: CallRejection, at now: Instant) {
         guard let refused = legs[leg], case .offered = refused.stage else { return }
         let cause: VertoCause =
             switch refusal {
@@ -104,26 +104,26 @@ extension VertoLine {
             case .noAnswer: .noAnswer
             case .unavailable: .temporaryFailure
             }
-        end(leg, .refusedHere(refusal), cause, at: now)
+        end(leg, EndReason(refusal), cause, at: now)
     }
 
     /// Ends a call from here, always this way. The session then reports the end.
-    mutating func end(_ leg: LegID, _ end: LegEnd, _ cause: VertoCause? = nil, at now: Instant) {
+    mutating func end(_ leg: CallID, _ end: EndReason, _ cause: VertoCause? = nil, at now: Instant) {
         guard let call = legs[leg]?.call else { return }
         legs[leg]?.stage = .ending(end)
         post(.call(call, .bye(cause)), at: now)
     }
 
     /// - Parameter command: Nil: the other call is gone.
-    private mutating func transfer(_ leg: LegID, _ command: VertoCallCommand?, at now: Instant) {
+    private mutating func transfer(_ leg: CallID, _ command: VertoCallCommand?, at now: Instant) {
         guard let transferred = legs[leg] else { return }
         guard let command, case .up = transferred.stage else {
-            return outputs.append(.transferSettled(leg, accepted: false))
+            return outputs.append(.event(.transferSettled(leg, accepted: false)))
         }
         post(.call(transferred.call, command), at: now)
     }
 
-    private mutating func order(_ command: VertoCallCommand, _ leg: LegID, at now: Instant) {
+    private mutating func order(_ command: VertoCallCommand, _ leg: CallID, at now: Instant) {
         guard let ordered = legs[leg], case .up = ordered.stage else { return }
         post(.call(ordered.call, command), at: now)
     }
@@ -155,7 +155,7 @@ extension SessionDescription {
 
 /// Sends digits by `info`, one after the other as by SIP's INFO. Each waits for the answer to the one before it.
 extension VertoLine {
-    mutating func send(_ elements: [DTMFElement], _ leg: LegID, at now: Instant) {
+    mutating func send(_ elements: [DTMFElement], _ leg: CallID, at now: Instant) {
         var isTaken = false
         if case .up = legs[leg]?.stage { isTaken = true }
         handle(dtmf.send(elements, in: leg, isTaken: isTaken, at: now), at: now)
@@ -170,7 +170,7 @@ extension VertoLine {
                     continue
                 }
                 post(.call(call, .dtmf(symbol)), at: now)
-            case .sent(let leg, let unsent): outputs.append(.dtmfSent(leg, unsent: unsent))
+            case .sent(let leg, let unsent): outputs.append(.event(.dtmfSent(leg, unsent: unsent)))
             }
         }
     }

@@ -16,25 +16,25 @@ extension VertoLine {
         // A path that works is used, whether more candidates follow or not.
         case .endOfCandidates: break
         case .created:
-            outputs.append(.offerSent(leg))
+            outputs.append(.event(.offerSent(leg)))
             // The server sends no ringing, so ringback plays until voice, an answer or an end comes.
-            if configuration.account?.verto?.tellsOfRinging == false { outputs.append(.ringing(leg)) }
-        case .ringing: outputs.append(.ringing(leg))
+            if configuration.account?.verto?.tellsOfRinging == false { outputs.append(.event(.ringing(leg))) }
+        case .ringing: outputs.append(.event(.ringing(leg)))
         case .earlyMedia(let sdp): progressed(leg, sdp, at: now)
         case .answered(let sdp): answered(leg, sdp, at: now)
         case .connected: connected(leg, at: now)
         case .held(let isHeld):
             legs[leg]?.isHeld = isHeld
-            outputs.append(.holdSettled(leg, legs[leg]?.agreed?.media))
-        case .holdFailed: outputs.append(.holdSettled(leg, nil))
+            outputs.append(.event(.holdSettled(leg, legs[leg]?.agreed?.media)))
+        case .holdFailed: outputs.append(.event(.holdSettled(leg, nil)))
         case .dtmfSent: dtmf.taken(in: leg, at: now)
         case .dtmfFailed: handle(dtmf.refused(in: leg), at: now)
         case .mediaUpdated(let sdp): updated(leg, sdp)
         case .mediaUpdateFailed: updated(leg, nil)
         case .transferred:
-            outputs.append(.transferSettled(leg, accepted: true))
-            outputs.append(.transferred(leg, succeeded: true))
-        case .transferFailed: outputs.append(.transferSettled(leg, accepted: false))
+            outputs.append(.event(.transferSettled(leg, accepted: true)))
+            outputs.append(.event(.transferred(leg, succeeded: true)))
+        case .transferFailed: outputs.append(.event(.transferSettled(leg, accepted: false)))
         case .recovering: recover(leg)
         case .attachOffered(let sdp): attach(leg, sdp, at: now)
         case .reoffered(let sdp): reoffered(leg, sdp, at: now)
@@ -56,7 +56,7 @@ extension VertoLine {
             let leg = nextOffered()
             legs[leg] = VertoLeg(call, .offered(offer))
             legs[leg]?.party = incoming.caller
-            outputs.append(.offered(leg, CallerIdentity(incoming, configuration.account, at: now)))
+            outputs.append(.event(.offered(leg, Caller(incoming, configuration, at: now))))
         } catch {
             post(.call(call, .bye(.incompatibleDestination)), at: now)
             let reason = (error as? NegotiationError).map { CallRefusal($0) } ?? .malformed
@@ -68,22 +68,22 @@ extension VertoLine {
     private mutating func tellRefused(_ incoming: VertoIncomingCall, because reason: CallRefusal, at now: Instant) {
         guard refusals.admit(at: now) else { return }
         outputs.append(
-            .refused(CallerIdentity(incoming, configuration.account, at: now), from: serverEndpoint, because: reason))
+            .event(.refused(Caller(incoming, configuration, at: now), from: serverHost, because: reason)))
     }
 
-    private mutating func displayed(_ party: VertoParty, _ leg: LegID) {
+    private mutating func displayed(_ party: VertoParty, _ leg: CallID) {
         let (name, number, _) = party.shown
         guard name != nil || number != nil else { return }
         let known = legs[leg]?.party.number
         legs[leg]?.party = VertoParty(name: name, number: number ?? known)
         guard number?.lowercased() != CallerClaim.anonymous else {
             let anonymous = CallerClaim.anonymous
-            return outputs.append(.displayUpdated(leg, name: nil, number: anonymous, standing: .withheld))
+            return outputs.append(.event(.displayUpdated(leg, name: nil, number: anonymous, standing: .withheld)))
         }
-        outputs.append(.displayUpdated(leg, name: name, number: number))
+        outputs.append(.event(.displayUpdated(leg, name: name, number: number)))
     }
 
-    private mutating func connected(_ leg: LegID, at now: Instant) {
+    private mutating func connected(_ leg: CallID, at now: Instant) {
         if case .answering(let negotiation) = legs[leg]?.stage, let agreed = legs[leg]?.agreed {
             legs[leg]?.stage = .up(negotiation)
             tellAnswered(leg, agreed)
@@ -93,7 +93,7 @@ extension VertoLine {
 
     // MARK: Our calls
 
-    private mutating func progressed(_ leg: LegID, _ sdp: String, at now: Instant) {
+    private mutating func progressed(_ leg: CallID, _ sdp: String, at now: Instant) {
         guard case .inviting(let negotiation, _) = legs[leg]?.stage else { return }
         var early = negotiation
         guard Self.conclude(&early, sdp) != nil else { return }
@@ -101,7 +101,7 @@ extension VertoLine {
         tellEarly(leg)
     }
 
-    private mutating func answered(_ leg: LegID, _ sdp: String?, at now: Instant) {
+    private mutating func answered(_ leg: CallID, _ sdp: String?, at now: Instant) {
         guard case .inviting(var negotiation, let early) = legs[leg]?.stage else { return }
         // The server may repeat the description of its early media, or refer to it by an unusable one.
         let isConcluded = sdp.map { Self.conclude(&negotiation, $0) != nil } ?? false
@@ -114,17 +114,17 @@ extension VertoLine {
     }
 
     /// Reports that a leg is answered, and what another process would need to end it.
-    mutating func tellAnswered(_ leg: LegID, _ agreed: Agreement) {
+    mutating func tellAnswered(_ leg: CallID, _ agreed: Agreement) {
         guard let call = legs[leg]?.call else { return }
-        outputs.append(.answered(leg, agreed.media))
-        outputs.append(.memo(leg, VertoMemo(session: session.sessionName, call: call).text))
+        outputs.append(.event(.answered(leg, agreed.media)))
+        outputs.append(.event(.memo(leg, VertoMemo(session: session.sessionName, call: call).text)))
     }
 
-    private mutating func tellEarly(_ leg: LegID) {
+    private mutating func tellEarly(_ leg: CallID) {
         guard case .inviting(_, let early?) = legs[leg]?.stage, let agreed = early.agreed,
             let complete = legs[leg]?.withTrickled(agreed)
         else { return }
-        outputs.append(.earlyMedia(leg, complete.media))
+        outputs.append(.event(.earlyMedia(leg, complete.media)))
     }
 
     /// Nil if the text is not an answer to our offer.
@@ -137,7 +137,7 @@ extension VertoLine {
 
     /// Handles a candidate of the far end that follows its description. We ignore one for another medium than the
     /// first.
-    private mutating func heard(_ candidate: VertoCandidate, of leg: LegID) {
+    private mutating func heard(_ candidate: VertoCandidate, of leg: CallID) {
         guard candidate.lineIndex ?? 0 == 0, let value = candidate.value, legs[leg]?.learn(value) == true,
             let stage = legs[leg]?.stage
         else { return }
@@ -147,20 +147,20 @@ extension VertoLine {
         case .inviting(_, early: .some): tellEarly(leg)
         case .up:
             if let agreed = legs[leg]?.agreed {
-                outputs.append(.renegotiated(leg, agreed.media, heldByFarEnd: agreed.heldByFarEnd))
+                outputs.append(.event(.renegotiated(leg, agreed.media, heldByFarEnd: agreed.heldByFarEnd)))
             }
         }
     }
 
-    private mutating func ended(_ leg: LegID, _ end: VertoEnd, at now: Instant) {
+    private mutating func ended(_ leg: CallID, _ end: VertoEnd, at now: Instant) {
         guard let ended = legs.removeValue(forKey: leg) else { return }
         handle(dtmf.refused(in: leg), at: now)
-        if case .ending(let own) = ended.stage { return outputs.append(.ended(leg, own)) }
+        if case .ending(let own) = ended.stage { return outputs.append(.event(.ended(leg, own))) }
         if end.isFault, let words = end.words {
             outputs.append(.remark("the server ended the call with \(ended.party.number ?? "somebody"): \(words)"))
         }
-        if let told = ServerEnd(end) { outputs.append(.endTold(leg, told)) }
-        outputs.append(.ended(leg, LegEnd(end, of: ended.stage)))
+        if let told = ServerEnd(end) { outputs.append(.event(.endTold(leg, told))) }
+        outputs.append(.event(.ended(leg, EndReason(end, of: ended.stage))))
     }
 }
 
@@ -185,7 +185,7 @@ extension VertoEnd {
     }
 }
 
-extension LegEnd {
+extension EndReason {
     init(_ end: VertoEnd, of stage: VertoLeg.Stage) {
         let isUp = if case .up = stage { true } else { false }
         let isOffered = if case .offered = stage { true } else { false }
@@ -195,7 +195,7 @@ extension LegEnd {
         case .answeredElsewhere: self = .answeredElsewhere
         case .busy: self = .busyThere
         case .declined: self = .declinedThere
-        case .noAnswer, .unavailable: self = .noAnswerThere
+        case .noAnswer, .unavailable: self = .noAnswer
         case .notFound: self = .rejected(end.status ?? 404)
         case .forbidden: self = .rejected(end.status ?? 403)
         case .incompatible: self = .incompatible
@@ -214,34 +214,35 @@ extension VertoLine {
         guard let shown = texts.receive(text.body, at: now) else { return }
         let party = text.call.flatMap { leg(of: $0) }.flatMap { legs[$0]?.party }
         let sender = text.from.map { VertoParty(number: $0) } ?? party ?? VertoParty()
-        let caller = CallerIdentity(VertoIncomingCall(sdp: "", caller: sender), nil, at: now)
-        outputs.append(.text(caller, shown))
+        let caller = Caller(VertoIncomingCall(sdp: "", caller: sender), configuration, vouches: false, at: now)
+        outputs.append(.event(.text(caller, shown)))
     }
 }
 
-extension CallerIdentity {
+extension Caller {
     /// The caller, as the server names it. As over SIP, P-Asserted-Identity vouches for the number; FreeSWITCH's
     /// dialplan writes it. So does the account's server, if it writes callers' numbers itself.
-    init(_ call: VertoIncomingCall, _ account: LineConfiguration.Account?, at now: Instant) {
+    /// - Parameter vouches: Whether the account's server vouches for it.
+    init(
+        _ call: VertoIncomingCall, _ configuration: LineConfiguration, vouches: Bool = true, at now: Instant
+    ) {
         var said = SIPHeaders()
         for (name, value) in call.statements { said.append(SIPHeaderName(name), value) }
         let claim = CallerClaim(said, isTrusted: true, from: nil, except: .called)
         let caller = call.caller.shown
         let asserted = claim.uri.map { Self.number(of: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-        isWithheld = claim.isWithheld || asserted == nil && caller.isWithheld
-        number = isWithheld ? CallerClaim.anonymous : asserted ?? caller.number ?? CallerClaim.anonymous
+        let isWithheld = claim.isWithheld || asserted == nil && caller.isWithheld
         let name = claim.displayName?.shown(bytes: Self.nameLimit) ?? caller.name
-        displayName = isWithheld || name?.isEmpty == true ? nil : name
-        divertedBy = nil
-        called = call.callee.number.map { $0.shown(bytes: Self.numberLimit) }
-        ids = call.references.names.filter { $0.utf8.count <= Self.idLimit }
         let alerts = said.alerts
-        ring = said.ring(alerts)
-        wantsAutoAnswer = said.wantsAutoAnswer(alerts)
-        verification = claim.verification
-        vouched = isWithheld ? nil : account.flatMap { Self.vouched(claim, call.caller, $0) }
-        headers = call.headers
-        arrived = now
+        let asserter = vouches && !isWithheld ? configuration.account : nil
+        self.init(
+            number: isWithheld ? CallerClaim.anonymous : asserted ?? caller.number ?? CallerClaim.anonymous,
+            displayName: isWithheld || name?.isEmpty == true ? nil : name, isWithheld: isWithheld,
+            called: call.callee.number.map { $0.shown(bytes: Self.numberLimit) }, account: configuration.id,
+            ids: call.references.names.filter { $0.utf8.count <= Self.idLimit }, ring: said.ring(alerts),
+            wantsAutoAnswer: said.wantsAutoAnswer(alerts), verification: claim.verification,
+            vouched: asserter.flatMap { Self.vouched(claim, call.caller, $0) },
+            headers: call.headers.isEmpty ? nil : call.headers, arrived: now)
     }
 
     private static func vouched(
@@ -264,10 +265,10 @@ extension VertoParty {
             guard let text = text?.shown(bytes: limit), !text.isEmpty else { return nil }
             return text
         }
-        let name = name == CallerIdentity.nameOfNobody ? nil : name
-        let number = shown(number, CallerIdentity.numberLimit)
+        let name = name == Caller.nameOfNobody ? nil : name
+        let number = shown(number, Caller.numberLimit)
         return (
-            shown(name, CallerIdentity.nameLimit), number,
+            shown(name, Caller.nameLimit), number,
             number.map { $0.lowercased() == CallerClaim.anonymous } ?? true
         )
     }

@@ -14,7 +14,7 @@ extension VertoLine {
     // MARK: Calls that are given back
 
     /// Marks a call whose connection is gone. Voice may go on. The session decides how long to wait for the call.
-    mutating func recover(_ leg: LegID) {
+    mutating func recover(_ leg: CallID) {
         legs[leg]?.isRecovering = true
         legs[leg]?.renewedUntil = nil
         legs[leg]?.putOffMove()
@@ -22,7 +22,7 @@ extension VertoLine {
 
     /// Answers the server's offer for a call that it gives back with new media. The call is up at the server: the far
     /// end has answered, or the server received our answer.
-    mutating func attach(_ leg: LegID, _ sdp: String, at now: Instant) {
+    mutating func attach(_ leg: CallID, _ sdp: String, at now: Instant) {
         guard let before = legs[leg]?.stage, let answer = answerAnew(leg, sdp, at: now),
             let attaching = legs[leg], let negotiation = attaching.negotiation
         else { return }
@@ -34,7 +34,7 @@ extension VertoLine {
     }
 
     /// Answers a call that the server offers again, because it did not get our answer.
-    mutating func reoffered(_ leg: LegID, _ sdp: String, at now: Instant) {
+    mutating func reoffered(_ leg: CallID, _ sdp: String, at now: Instant) {
         switch legs[leg]?.stage {
         case .offered:
             guard let offer = try? SessionDescription(parsing: Array(sdp.utf8)) else { return }
@@ -49,14 +49,14 @@ extension VertoLine {
 
     /// - Returns: Whether the call goes on.
     @discardableResult
-    private mutating func answerAgain(_ leg: LegID, _ sdp: String, at now: Instant) -> Bool {
+    private mutating func answerAgain(_ leg: CallID, _ sdp: String, at now: Instant) -> Bool {
         guard let answer = answerAnew(leg, sdp, at: now), let call = legs[leg]?.call else { return false }
         post(.call(call, .answer(sdp: answer.text, isTrickled: answer.announcesCandidates)), at: now)
         return true
     }
 
     /// Our answer to an offer that replaces the earlier descriptions. Nil: no answer is possible, and the call ends.
-    private mutating func answerAnew(_ leg: LegID, _ sdp: String, at now: Instant) -> SessionDescription? {
+    private mutating func answerAnew(_ leg: CallID, _ sdp: String, at now: Instant) -> SessionDescription? {
         guard var answering = legs[leg], var negotiation = answering.resting else { return nil }
         answering.putOffMove()
         answering.renewedUntil = nil
@@ -83,7 +83,7 @@ extension VertoLine {
     }
 
     /// Records that the server has the call, and accepts requests about it again.
-    mutating func restored(_ leg: LegID, at now: Instant) {
+    mutating func restored(_ leg: CallID, at now: Instant) {
         legs[leg]?.isRecovering = false
         if case .waiting(let ice)? = legs[leg]?.move { askToMove(leg, ice, at: now) }
     }
@@ -91,17 +91,17 @@ extension VertoLine {
     // MARK: Our moves
 
     /// Moves to other candidates of this phone. A later move replaces one that is not settled.
-    mutating func move(_ leg: LegID, _ ice: LocalICE?, at now: Instant) {
+    mutating func move(_ leg: CallID, _ ice: LocalICE?, at now: Instant) {
         guard let moving = legs[leg], case .up = moving.stage else { return }
         if let until = moving.renewedUntil {
             legs[leg]?.renewedUntil = nil
-            if now < until { return outputs.append(.moved(leg, moving.agreed?.media)) }
+            if now < until { return outputs.append(.event(.moved(leg, moving.agreed?.media))) }
         }
         if moving.isRecovering { legs[leg]?.move = .waiting(ice) } else { askToMove(leg, ice, at: now) }
     }
 
     /// Asks the server to move our media. Its answer has its own candidates.
-    private mutating func askToMove(_ leg: LegID, _ ice: LocalICE?, at now: Instant) {
+    private mutating func askToMove(_ leg: CallID, _ ice: LocalICE?, at now: Instant) {
         guard var moving = legs[leg], case .up = moving.stage, var negotiation = moving.resting else { return }
         gather(ice, &negotiation)
         let offer = negotiation.offer(held: false, using: &generator)
@@ -117,7 +117,7 @@ extension VertoLine {
 
     /// Handles the answer to our move. Nil: it was refused. A refusal does no harm if the server has given the call
     /// back and already knows our ICE session. A move that still waits for that has not failed.
-    mutating func updated(_ leg: LegID, _ sdp: String?) {
+    mutating func updated(_ leg: CallID, _ sdp: String?) {
         guard var updating = legs[leg], case .up(var negotiation) = updating.stage,
             case .asked(let ice) = updating.move
         else { return }
@@ -125,17 +125,17 @@ extension VertoLine {
         if isAnswered { updating.forgetTrickled() } else { negotiation.withdraw() }
         (updating.stage, updating.move) = (.up(negotiation), .none)
         legs[leg] = updating
-        outputs.append(.moved(leg, isAnswered || updating.isIn(ice) ? updating.agreed?.media : nil))
+        outputs.append(.event(.moved(leg, isAnswered || updating.isIn(ice) ? updating.agreed?.media : nil)))
     }
 
     /// Reports new terms. If our answer had other candidates, the far end knows them from it.
-    private mutating func tellTerms(_ leg: LegID) {
+    private mutating func tellTerms(_ leg: CallID) {
         guard let telling = legs[leg], let agreed = telling.agreed else { return }
         guard telling.hasToldMove else {
-            return outputs.append(.renegotiated(leg, agreed.media, heldByFarEnd: agreed.heldByFarEnd))
+            return outputs.append(.event(.renegotiated(leg, agreed.media, heldByFarEnd: agreed.heldByFarEnd)))
         }
         legs[leg]?.move = .none
         legs[leg]?.renewedUntil = nil
-        outputs.append(.moved(leg, agreed.media))
+        outputs.append(.event(.moved(leg, agreed.media)))
     }
 }

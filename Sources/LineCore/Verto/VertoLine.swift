@@ -14,7 +14,7 @@ public struct VertoLine: Sendable {
     private let server: NextHop
     var session: VertoSession
     var generator: any RandomNumberGenerator & Sendable
-    var legs: [LegID: VertoLeg] = [:]
+    var legs: [CallID: VertoLeg] = [:]
     var dtmf = DTMFQueues()
     var texts = TextMessages()
     private var connection: Connection?
@@ -183,15 +183,16 @@ public struct VertoLine: Sendable {
             tell(Self.registration(state))
         case .call(let call, let event): happened(event, to: call, at: now)
         case .text(let text): show(text, at: now)
-        case .messagesWaiting(let count): outputs.append(.messagesWaiting(count))
-        case .watched(let number, let state): outputs.append(.watched(number, state))
+        case .messagesWaiting(let count): outputs.append(.event(.messagesWaiting(configuration.id, count)))
+        case .watched(let number, let state):
+            outputs.append(.event(.watched(WatchedNumber(number, account: configuration.id), state)))
         }
     }
 
     private mutating func tell(_ state: RegistrationState) {
         guard state != registration else { return }
         registration = state
-        outputs.append(.registration(state))
+        outputs.append(.event(.registration(configuration.id, state)))
     }
 
     private static func registration(_ state: VertoState) -> RegistrationState {
@@ -210,15 +211,15 @@ public struct VertoLine: Sendable {
         switch command {
         case .reconnect: reconnect(at: now)
         case .disconnect: post(.disconnect, at: now)
-        case .reconfigure(let credentials): reconfigure(credentials, at: now)
+        case .reconfigure(_, let credentials): reconfigure(credentials, at: now)
         case .shutDown:
             isShuttingDown = true
             for leg in Array(legs.keys) { end(leg, .shutDown, at: now) }
             post(.disconnect, at: now)
             outputs.append(.finished)
-        case .orphanBye(let memo):
+        case .orphanBye(_, let memo):
             if let memo = VertoMemo(memo) { post(.orphan(memo.call, session: memo.session), at: now) }
-        case .invite, .alert, .answer, .candidates, .refuse, .end, .hold, .move, .dtmf, .transfer, .connect, .follow,
+        case .dial, .alert, .answer, .candidates, .refuse, .end, .hold, .move, .dtmf, .transfer, .connect, .follow,
             .declineReferral, .redirect, .pickUp:
             return false
         }
@@ -226,28 +227,27 @@ public struct VertoLine: Sendable {
     }
 
     /// Logs in with other credentials. The result is reported, even if it is the same.
-    private mutating func reconfigure(_ credentials: LineCredentials, at now: Instant) {
+    private mutating func reconfigure(_ credentials: AccountCredentials, at now: Instant) {
         configuration = configured.taking(credentials)
         let told = outputs.count
         post(.credentials(Self.credentials(configuration)), at: now)
         post(.connect, at: now)
-        let isTold = outputs[told...].contains { if case .registration = $0 { true } else { false } }
-        if !isTold { outputs.append(.registration(registration)) }
+        let isTold = outputs[told...].contains { if case .event(.registration) = $0 { true } else { false } }
+        if !isTold { outputs.append(.event(.registration(configuration.id, registration))) }
     }
 
-    mutating func nextOffered() -> LegID {
+    mutating func nextOffered() -> CallID {
         offered += 1
-        return LegID(.remote, offered)
+        return CallID(.line(configuration.id), offered)
     }
 
     /// The host of our address in descriptions without ICE.
     var localHost: String { connection?.flow?.local.host ?? "0.0.0.0" }
-    var serverEndpoint: Flow.Endpoint {
-        connection?.flow?.remote ?? Flow.Endpoint(server.host, server.port)
-    }
+    var serverHost: String { connection?.flow?.remote.host ?? server.host }
+    /// Whether there may be one more call, as `LineMachine.hasRoom`.
     var mayBegin: Bool { !isShuttingDown && legs.count < configuration.maximumLegs }
 
-    func leg(of call: VertoCallID) -> LegID? { legs.first { $0.value.call == call }?.key }
+    func leg(of call: VertoCallID) -> CallID? { legs.first { $0.value.call == call }?.key }
 }
 
 extension VertoState {

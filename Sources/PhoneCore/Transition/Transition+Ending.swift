@@ -38,9 +38,9 @@ extension Transition {
     }
 
     /// The line's order to end the call at the far end. Nil: the far end does not know of the call.
-    private func end(of call: Call, _ reason: EndReason) -> LineEffect? {
+    private func end(of call: Call, _ reason: EndReason) -> LineCommand? {
         guard let leg = call.leg else { return nil }
-        let refusal = LineEffect.refuse(leg, reason.refusal(declinedAs: policy.declinedAs))
+        let refusal = LineCommand.refuse(leg, reason.refusal(declinedAs: policy.declinedAs))
         switch call.state {
         case .ringingIn: return refusal
         case .ringingOut(.preparing): return nil

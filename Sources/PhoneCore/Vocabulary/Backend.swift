@@ -215,36 +215,6 @@ extension SignInFailure {
     }
 }
 
-extension SwitchFailure {
-    /// The stable word for programs.
-    public var code: String {
-        switch self {
-        case .noOrganisation: "noOrganization"
-        case .network: "network"
-        case .api: "api"
-        case .parse: "parse"
-        case .timeout: "timeout"
-        case .credentialStore: "credentialStore"
-        case .connection: "connection"
-        case .abandoned: "abandoned"
-        }
-    }
-
-    /// For people.
-    public var sentence: String {
-        switch self {
-        case .noOrganisation: "the backend's answer names no organization"
-        case .network: "the backend cannot be reached"
-        case .api(let status, let text): "the backend refused it (\(status))" + (text.map { ": \($0)" } ?? "")
-        case .parse: "the backend's answer is not usable"
-        case .timeout: "it took too long"
-        case .credentialStore: "the vault did not keep the credentials"
-        case .connection: "the server refused the new credentials"
-        case .abandoned: "it was given up"
-        }
-    }
-}
-
 extension SignInFailure {
     /// For people.
     public var sentence: String {

@@ -21,46 +21,6 @@ public struct Organisation: Hashable, Codable, Sendable {
     }
 }
 
-/// The credentials of an account, and the caller identity that it shows.
-public struct AccountCredentials: Equatable, Codable, Sendable {
-    public var user: String
-    public var password: Redacted<String>
-    public var callerName: String?
-    public var callerNumber: String?
-    /// A token that some servers take in place of user and password. Nil: the backend gave none.
-    public var loginToken: Redacted<String>?
-    /// Where the credentials are valid. Nil: at the account's own server.
-    public var server: AccountServer?
-
-    public init(
-        user: String, password: Redacted<String>, callerName: String? = nil, callerNumber: String? = nil,
-        loginToken: Redacted<String>? = nil, server: AccountServer? = nil
-    ) {
-        self.user = user
-        self.password = password
-        self.callerName = callerName
-        self.callerNumber = callerNumber
-        self.loginToken = loginToken
-        self.server = server
-    }
-}
-
-/// A call server of one organisation, as the backend names it. Organisations of one user may have different ones.
-public struct AccountServer: Equatable, Codable, Sendable {
-    public enum Kind: String, Codable, Sendable { case sip, verto, telnyx }
-    public enum Transport: String, Codable, Sendable { case udp, tcp, tls, ws, wss }
-
-    public var kind: Kind
-    /// A host, or host and port. Nil: the usual server of this kind.
-    public var place: String?
-    /// Nil: the usual transport of this kind.
-    public var transport: Transport?
-
-    public init(kind: Kind, place: String? = nil, transport: Transport? = nil) {
-        (self.kind, self.place, self.transport) = (kind, place, transport)
-    }
-}
-
 /// The organisation that the phone works for: the account that is registered for it, and its credentials.
 public struct OrganisationContext: Equatable, Codable, Sendable {
     public var account: AccountID
@@ -92,17 +52,4 @@ public struct KnownOrganisation: Equatable, Codable, Sendable {
         self.isDefault = isDefault
         self.isCurrent = isCurrent
     }
-}
-
-/// Why a change of organisation failed. The phone still works for the former one. The list of organisations fails for
-/// the same reasons.
-public enum SwitchFailure: Error, Equatable, Codable, Sendable {
-    /// The backend's answer names no organisation.
-    case noOrganisation
-    case network
-    /// The backend's status, and its text for people. Nil: it gave none, or the event log is of a former version.
-    case api(Int, String? = nil)
-    case parse, timeout, credentialStore, connection
-    /// The call that asked for the change ended, or the phone gave up what was under way.
-    case abandoned
 }

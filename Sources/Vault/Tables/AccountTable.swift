@@ -76,7 +76,7 @@ extension Database {
         ) { (row) throws(SQLiteError) in
             guard let transport = Account.Transport(rawValue: try row.text(7)),
                 let protection = Account.Protection(rawValue: try row.text(11)),
-                let kind = Account.Kind(rawValue: try row.text(15))
+                let kind = AccountServer.Kind(rawValue: try row.text(15))
             else { throw .unexpected("an account has an unknown kind, transport or protection") }
             let id = AccountID(try row.integer(0))
             var account = Account(

@@ -76,9 +76,9 @@ extension OrganisationContext {
 }
 
 extension AccountServer {
-    /// Reads the columns. Nil: the backend named no server, or a later release wrote a kind that this one does not know.
+    /// Reads the columns. Nil: there is no server, or a later release wrote a kind that this one does not know.
     fileprivate init?(kind: String?, place: String?, transport: String?) {
-        guard let kind = kind.flatMap(Kind.init(rawValue:)) else { return nil }
+        guard let kind = kind.flatMap(Kind.init(rawValue:)), let place else { return nil }
         self.init(kind: kind, place: place, transport: transport.flatMap(Transport.init(rawValue:)))
     }
 }

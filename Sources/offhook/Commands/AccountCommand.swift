@@ -157,7 +157,7 @@ extension Account {
     fileprivate var clearWarning: String { sendsPasswordInClear ? "; its password is sent unencrypted" : "" }
 }
 
-extension Account.Kind: ExpressibleByArgument {}
+extension AccountServer.Kind: ExpressibleByArgument {}
 extension Account.Transport: ExpressibleByArgument {}
 extension Account.Protection: ExpressibleByArgument {}
 

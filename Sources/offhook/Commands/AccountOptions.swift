@@ -2,6 +2,7 @@ import ArgumentParser
 import Base
 import Control
 import Glibc
+import PhoneCore
 import Vault
 
 /// What a person says of an account on a command line: the same for the vault and for a running phone. Its secrets are
@@ -11,7 +12,7 @@ struct AccountOptions: ParsableArguments {
         help: ArgumentHelp(
             "Protocol of the server: sip, verto (FreeSWITCH's mod_verto), or telnyx (Telnyx's Verto, with its usual "
                 + "servers). Default: sip."))
-    var kind: Account.Kind?
+    var kind: AccountServer.Kind?
     @Option(help: "User part of the address; not needed with a token.") var user: String?
     @Option(
         help: ArgumentHelp(

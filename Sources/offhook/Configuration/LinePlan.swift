@@ -2,7 +2,6 @@ import Base
 import Cryptography
 import ICECore
 import LineCore
-import LineMapping
 import Lines
 import Media
 import PhoneCore
@@ -36,13 +35,13 @@ package struct LinePlan: Sendable {
         let labels = AccountLabels(accounts.map { ($0.id, $0.account.label) })
         var pins: [AccountID: Fingerprint] = [:]
         for pin in sip.tls.pins { pins[try labels.account(pin.label, key: "sip.tls.pins")] = pin.fingerprint }
-        var lines: [(AccountID, LineConfiguration)] = []
+        var lines: [LineConfiguration] = []
         if !sip.peers.isEmpty || accounts.isEmpty {
             var direct = LineConfiguration(
                 user: "offhook", accepts: .listed(sip.peers),
                 media: Self.media(sip.protection, configuration.media, certificate))
             direct.media.answersICE = sip.ice.policy != .off
-            lines.append((.direct, direct))
+            lines.append(direct)
         }
         let identities = try Self.identities(sip, labels)
         let asking = Set(try sip.asksForMessages.map { try labels.account($0, key: "sip.ask_for_messages") })
@@ -55,25 +54,25 @@ package struct LinePlan: Sendable {
             line.account?.vouchesForFrom = trusting.contains(stored.id)
             line.account?.hidesFrom = hiding.contains(stored.id)
             line.media.answersICE = stored.account.ice.policy != .off
-            lines.append((stored.id, line))
+            lines.append(line)
         }
         let paths = Dictionary(uniqueKeysWithValues: accounts.map { ($0.id, $0.account.path) })
-        let holder = Self.portHolder(of: lines.map(\.0), after: former)
+        let holder = Self.portHolder(of: lines.map(\.id), after: former)
         var all: [AccountID: LineSettings] = [:]
         for line in lines {
             var line = line
-            line.1.media.families = Set(sip.addresses.compactMap { IPAddress($0)?.family })
-            line.1.followsRedirections = configuration.calls.followTransfers
-            line.1.tracesDigits = settings.showsDigits
-            line.1.withholdsNumber = sip.withholdsNumber
-            line.1.withholdingPrefix = sip.withholdingPrefix
-            line.1.sessionExpires = UInt32(sip.sessionTime.components.seconds)
-            line.1.minimumSessionExpires = UInt32(sip.shortestSessionTime.components.seconds)
-            all[line.0] = LineSettings(
-                configuration: line.1, addresses: sip.addresses,
-                port: line.0 == holder && settings.keepsPorts ? sip.port : 0,
-                tls: settings.tls(pin: pins[line.0], isFirst: line.0 == holder), nameServers: sip.nameServers)
-            if let path = paths[line.0] { all[line.0]?.webSocketPath = path }
+            line.media.families = Set(sip.addresses.compactMap { IPAddress($0)?.family })
+            line.followsRedirections = configuration.calls.followTransfers
+            line.tracesDigits = settings.showsDigits
+            line.withholdsNumber = sip.withholdsNumber
+            line.withholdingPrefix = sip.withholdingPrefix
+            line.sessionExpires = UInt32(sip.sessionTime.components.seconds)
+            line.minimumSessionExpires = UInt32(sip.shortestSessionTime.components.seconds)
+            all[line.id] = LineSettings(
+                configuration: line, addresses: sip.addresses,
+                port: line.id == holder && settings.keepsPorts ? sip.port : 0,
+                tls: settings.tls(pin: pins[line.id], isFirst: line.id == holder), nameServers: sip.nameServers)
+            if let path = paths[line.id] { all[line.id]?.webSocketPath = path }
         }
         (self.settings, self.accounts, portHolder) = (all, labels, holder)
         ice = accounts.reduce(into: [.direct: sip.ice]) {
@@ -91,8 +90,8 @@ package struct LinePlan: Sendable {
     }
 
     /// What the line of the organisation's account uses in place of its settings' credentials.
-    static func credentials(of context: OrganisationContext?) -> [AccountID: LineCredentials] {
-        context.map { [$0.account: LineCredentials($0.credentials)] } ?? [:]
+    static func credentials(of context: OrganisationContext?) -> [AccountID: AccountCredentials] {
+        context.map { [$0.account: $0.credentials] } ?? [:]
     }
 
     /// The server of the organisation's account, if the backend named one.
@@ -155,7 +154,7 @@ package struct LinePlan: Sendable {
         home.token = account.token
         home.allowsClearPassword = account.allowsClearPassword
         return LineConfiguration(
-            user: account.user, displayName: account.displayName, account: home,
+            stored.id, user: account.user, displayName: account.displayName, account: home,
             accepts: .ownServerOnly, transport: transport ?? .udp,
             media: Self.media(
                 account.protection.policy, configuration.media, certificate, requiresICE: account.ice.policy == .relayed
@@ -229,7 +228,7 @@ extension ICESettings {
     }
 }
 
-extension Account.Kind {
+extension AccountServer.Kind {
     fileprivate var dialect: VertoDialect? {
         switch self {
         case .sip: nil

@@ -89,10 +89,8 @@ extension OrganisationContext {
 extension AccountServer {
     /// Nil: the backend names no server, and none is usual for the kind.
     init?(_ credentials: BackendCredentials) {
-        let kind = Kind(rawValue: credentials.kind.rawValue) ?? .sip
-        guard let place = credentials.server ?? AccountDefaults(Account.Kind(kind)).server else { return nil }
-        self.init(
-            kind: kind, place: place, transport: credentials.transport.flatMap { Transport(rawValue: $0.rawValue) })
+        guard let place = credentials.server ?? AccountDefaults(credentials.kind).server else { return nil }
+        self.init(kind: credentials.kind, place: place, transport: credentials.transport)
     }
 }
 
@@ -106,13 +104,13 @@ extension Account {
     }
 
     /// An account with the usual values of its kind.
-    fileprivate init?(
+    fileprivate init(
         at named: AccountServer, label: String, user: String, displayName: String?, password: Redacted<String>?,
         token: Redacted<String>?
     ) {
-        let kind = Kind(named.kind)
+        let kind = named.kind
         let usual = AccountDefaults(kind)
-        guard let (host, port) = (named.place ?? usual.server).map(Self.parts(of:)) else { return nil }
+        let (host, port) = Self.parts(of: named.place)
         let transport = named.transport.flatMap { Transport(rawValue: $0.rawValue) }
         self.init(
             kind: kind, label: label, user: user, displayName: displayName, server: host, port: port,
@@ -131,26 +129,14 @@ extension Account {
     }
 }
 
-extension Account.Kind {
-    fileprivate init(_ kind: AccountServer.Kind) {
-        self =
-            switch kind {
-            case .sip: .sip
-            case .verto: .verto
-            case .telnyx: .telnyx
-            }
-    }
-}
-
 extension StoredAccount {
     /// This account at the server that the backend named for its organisation. Nothing is known about that server, and
     /// it gets no secret of the account: the organisation's credentials bring their own.
     /// - Parameter server: Nil, or the account's own one: the account stays as it is.
     func at(_ server: AccountServer?) -> StoredAccount {
-        guard let server,
-            let other = Account(
-                at: server, label: account.label, user: account.user, displayName: nil, password: nil, token: nil)
-        else { return self }
+        guard let server else { return self }
+        let other = Account(
+            at: server, label: account.label, user: account.user, displayName: nil, password: nil, token: nil)
         let isOwn =
             (other.kind, other.server, other.port, other.transport)
             == (account.kind, account.server, account.port, account.transport)

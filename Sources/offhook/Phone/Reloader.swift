@@ -280,11 +280,11 @@ extension Phone {
     }
 
     /// Moves an account's line to the server that its organisation's credentials name.
-    /// - Returns: False: the effect is another one, or the line stays at its server and has to take the credentials.
+    /// - Returns: False: the command is another one, or the line stays at its server and has to take the credentials.
     static func moves(
-        _ effect: LineEffect, _ reloader: Reloader, _ lines: Lines, _ loop: PhoneLoop, _ log: Logger
+        _ command: LineCommand, _ reloader: Reloader, _ lines: Lines, _ loop: PhoneLoop, _ log: Logger
     ) -> Bool {
-        guard case .reconfigure(let account, let credentials) = effect else { return false }
+        guard case .reconfigure(let account, let credentials) = command else { return false }
         do {
             let isMoved = try reloader.move(account, to: credentials.server)
             if isMoved { lines.prepare(credentials, for: account) }

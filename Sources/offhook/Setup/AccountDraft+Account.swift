@@ -12,7 +12,7 @@ extension AccountDraft {
     package func account(
         changing present: Account? = nil, beside labels: [String] = []
     ) throws(AccountRefusal) -> Account {
-        let kind = kind.flatMap(Account.Kind.init) ?? present?.kind ?? .sip
+        let kind = kind.flatMap(AccountServer.Kind.init) ?? present?.kind ?? .sip
         let usual = AccountDefaults(kind)
         // A new kind begins with its own usual values.
         let former = present?.kind == kind ? present : nil
@@ -190,7 +190,7 @@ extension Account.ICE.Server {
 extension AccountDraft {
     /// A secret stays unless somebody gives another one. A token and a password replace each other.
     func secrets(
-        _ present: Account?, _ kind: Account.Kind
+        _ present: Account?, _ kind: AccountServer.Kind
     ) throws(AccountRefusal) -> (password: Redacted<String>?, token: Redacted<String>?) {
         if let token, !token.reveal().isEmpty {
             guard kind == .telnyx else { throw AccountRefusal(.token, "only an account of kind telnyx has one") }
@@ -244,9 +244,9 @@ extension Redacted<String> {
 
 /// The usual values of an account of this kind: the same for commands, setup and the control interface.
 struct AccountDefaults {
-    let kind: Account.Kind
+    let kind: AccountServer.Kind
 
-    init(_ kind: Account.Kind) { self.kind = kind }
+    init(_ kind: AccountServer.Kind) { self.kind = kind }
 
     var transport: Account.Transport { transports[0] }
     var protection: Account.Protection { protections[0] }

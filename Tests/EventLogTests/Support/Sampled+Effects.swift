@@ -30,7 +30,7 @@ extension PhoneEffect {
     private var samplesOfThisKind: [PhoneEffect] {
         switch self {
         case .panel: PanelEffect.samples.map { .panel($0) }
-        case .line: LineEffect.samples.map { .line($0) }
+        case .line: LineCommand.samples.map { .line($0) }
         case .media: MediaEffect.samples.map { .media($0) }
         case .vault: VaultEffect.samples.map { .vault($0) }
         case .control(.settled(let action, .failed)):
@@ -77,12 +77,12 @@ extension PanelEffect: Sampled {
     }
 }
 
-extension LineEffect: Sampled {
-    static var first: LineEffect {
+extension LineCommand: Sampled {
+    static var first: LineCommand {
         .dial(Sample.outgoing, target: Sample.uri, account: Sample.account, Sample.endpoint)
     }
 
-    var next: LineEffect? {
+    var next: LineCommand? {
         switch self {
         case .dial(_, _, _, _, nil):
             .dial(

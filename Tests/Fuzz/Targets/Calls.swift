@@ -46,7 +46,7 @@ struct FuzzedLife {
     private var sent: [SIPRequest] = []
     private var received: SIPRequest?
     private var answered: SIPResponse?
-    private var legs: [LegID] = []
+    private var legs: [CallID] = []
     private var nextLeg: UInt32 = 1
 
     /// Lines with an account over each transport: at rest with two subscriptions, ringing, talking as callee, calling,
@@ -59,7 +59,7 @@ struct FuzzedLife {
         for _ in 0..<6 { resting.acceptLast() }
         var ringing = resting
         ringing.receive(invite, over: server)
-        precondition(ringing.legs == [LegID(.remote, 1)], "the server calls")
+        precondition(ringing.legs == [CallID(.line(.direct), 1)], "the server calls")
         var called = ringing
         called.command(1)
         var calling = resting
@@ -118,21 +118,22 @@ struct FuzzedLife {
     private static func flow(_ number: UInt8) -> Flow { flows[Int(number) % flows.count] }
 
     mutating func command(_ number: UInt8) {
-        let leg = legs.last ?? LegID(.remote, 1)
+        let leg = legs.last ?? CallID(.line(.direct), 1)
         let digits = [DTMFElement.symbol(.five)]
         let commands: [LineCommand] = [
-            .invite(LegID(.local, nextLeg), target: "1042", media: MediaEndpoint(port: 4_000)),
-            .answer(leg, media: MediaEndpoint(port: 5_000)),
+            .dial(CallID(.phone, nextLeg), target: "1042", account: .direct, MediaEndpoint(port: 4_000)),
+            .answer(leg, MediaEndpoint(port: 5_000), awaitingACK: false),
             .end(leg),
-            .hold(leg, true), .hold(leg, false), .move(leg), .dtmf(leg, digits),
+            .hold(leg, true), .hold(leg, false), .move(leg, nil), .dtmf(leg, digits),
             .transfer(leg, to: "300"), .connect(leg, legs.first ?? leg), .alert(leg), .refuse(leg, .busy),
-            .declineReferral(leg), .reconnect, .disconnect,
-            .pickUp(LegID(.local, nextLeg), "200", media: MediaEndpoint(port: 6_000)),
-            .follow(LegID(.local, nextLeg), of: leg, media: MediaEndpoint(port: 6_002)), .orphanBye("1 example\n"),
+            .declineReferral(leg), .reconnect(.direct), .disconnect(.direct),
+            .pickUp(CallID(.phone, nextLeg), WatchedNumber("200", account: .direct), MediaEndpoint(port: 6_000)),
+            .follow(CallID(.phone, nextLeg), after: leg, account: .direct, MediaEndpoint(port: 6_002)),
+            .orphanBye(.direct, memo: "1 example\n"),
         ]
         let command = commands[Int(number) % commands.count]
         switch command {
-        case .invite(let leg, _, _, _), .pickUp(let leg, _, _), .follow(let leg, _, _):
+        case .dial(let leg, _, _, _, _), .pickUp(let leg, _, _), .follow(let leg, _, _, _):
             nextLeg += 1
             legs.append(leg)
         default: break
@@ -178,7 +179,8 @@ struct FuzzedLife {
         let outputs = line.handle(input, at: now)
         precondition(outputs.count <= Self.outputLimit, "\(outputs.count) outputs of one input")
         if case .received(_, let flow) = input, !mayCall(over: flow) {
-            precondition(!outputs.contains { if case .offered = $0 { true } else { false } }, "a stranger calls")
+            precondition(
+                !outputs.contains { if case .event(.offered) = $0 { true } else { false } }, "a stranger calls")
         }
         for output in outputs { follow(output) }
         precondition(line.census.bytes <= Self.byteLimit, "\(line.census.bytes) bytes of messages are kept")
@@ -197,10 +199,10 @@ struct FuzzedLife {
             case nil: preconditionFailure("we send what we cannot read: \(String(decoding: bytes, as: UTF8.self))")
             }
         case .locate(let hop): tell(.located(hop, [server ?? Self.servers[0]]))
-        case .offered(let leg, let caller):
+        case .event(.offered(let leg, let caller)):
             legs.append(leg)
             precondition("\(caller)".utf8.count < 1 << 18, "a caller without bounds")
-        case .text(_, let text): precondition(text.utf8.count <= LineMachine.textLimit, "a text without bounds")
+        case .event(.text(_, let text)): precondition(text.utf8.count <= LineMachine.textLimit, "a text without bounds")
         default: break
         }
     }

@@ -64,7 +64,7 @@ struct KeptLine {
                 return precondition(isOfServer, "a stranger's STUN makes the line talk")
             }
             precondition(kind != .request && (flow == server) == isOfServer, "the answer goes elsewhere")
-        case .abandon, .registration, .locate, .trace:
+        case .abandon, .event(.registration), .locate, .trace:
             precondition(isOfServer, "a stranger's STUN changes the registration")
         case .strayKeepAlive: break
         default: preconditionFailure("STUN led to \(output)")

@@ -6,7 +6,7 @@ import SIPCore
 struct Lines {
     /// The flow of the messages.
     private static let flow = Flow(.udp, local: .init("192.0.2.2", 5060), remote: .init("192.0.2.1", 5060))
-    private static let leg = LegID(.local, 1)
+    private static let leg = CallID(.phone, 1)
 
     private var line: LineMachine
     private var now = Instant.zero
@@ -23,13 +23,13 @@ struct Lines {
         var registering = Lines(account: true)
         registering.tell(.start)
         var calling = idle
-        calling.tell(.command(.invite(leg, target: "sip:1042@192.0.2.1", media: MediaEndpoint(port: 4_000))))
+        calling.tell(.command(.dial(leg, target: "sip:1042@192.0.2.1", account: .direct, MediaEndpoint(port: 4_000))))
         var talking = calling
         talking.answerLastRequest()
         var ringing = idle
         ringing.receive(idle.invite.bytes)
         var called = ringing
-        called.tell(.command(.answer(LegID(.remote, 1), media: MediaEndpoint(port: 5_000))))
+        called.tell(.command(.answer(CallID(.line(.direct), 1), MediaEndpoint(port: 5_000), awaitingACK: false)))
         var watching = Lines(account: true, watches: [.messages, .number("200")])
         watching.tell(.start)
         watching.acceptLastRequest()
@@ -108,7 +108,8 @@ struct Lines {
 
     private var invite: SIPRequest {
         var line = Lines()
-        line.tell(.command(.invite(Self.leg, target: "sip:alice@192.0.2.2", media: MediaEndpoint(port: 4_000))))
+        line.tell(
+            .command(.dial(Self.leg, target: "sip:alice@192.0.2.2", account: .direct, MediaEndpoint(port: 4_000))))
         guard let sent = line.sent else { preconditionFailure("no INVITE") }
         return sent
     }
@@ -117,7 +118,7 @@ struct Lines {
         guard let request = sent else { preconditionFailure("nothing was sent") }
         var callee = Lines()
         callee.receive(request.bytes)
-        callee.tell(.command(.answer(LegID(.remote, 1), media: MediaEndpoint(port: 5_000))))
+        callee.tell(.command(.answer(CallID(.line(.direct), 1), MediaEndpoint(port: 5_000), awaitingACK: false)))
         guard let response = callee.answered else { preconditionFailure("no answer to \(request.bytes)") }
         receive(response.bytes)
     }

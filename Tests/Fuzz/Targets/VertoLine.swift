@@ -23,7 +23,7 @@ struct FuzzedVertoLine: VertoFuzz {
     private var call = ""
     var asked: [JSONValue] = []
     /// The legs that have begun and have not ended.
-    private var alive: Set<LegID> = []
+    private var alive: Set<CallID> = []
     private var dialled: UInt32 = 0
     private var isFinished = false
     var now = Instant.zero
@@ -47,8 +47,8 @@ struct FuzzedVertoLine: VertoFuzz {
         post(.start)
     }
 
-    mutating func connect() { post(.command(.reconnect)) }
-    mutating func disconnect() { post(.command(.disconnect)) }
+    mutating func connect() { post(.command(.reconnect(.direct))) }
+    mutating func disconnect() { post(.command(.disconnect(.direct))) }
     mutating func opened() { post(.located(Self.server, [Self.flow])) }
     mutating func notFound() { post(.located(Self.server, [], because: "no such name")) }
     mutating func closed() { post(.transportFailed(Self.flow, because: "reset")) }
@@ -74,19 +74,19 @@ struct FuzzedVertoLine: VertoFuzz {
         guard let letter = rest.first else { return }
         let name = rest.dropFirst().first ?? 0
         let number = UInt32(name & 0x1F)
-        let leg = LegID(name & 0x20 == 0 ? .remote : .local, number)
+        let leg = CallID(name & 0x20 == 0 ? .line(.direct) : .phone, number)
         switch letter {
         case UInt8(ascii: "I"):
             dialled += 1
-            let dialling = LegID(.local, dialled)
+            let dialling = CallID(.phone, dialled)
             alive.insert(dialling)
-            post(.command(.invite(dialling, target: "102", media: media(name))))
-        case UInt8(ascii: "A"): post(.command(.answer(leg, media: media(name))))
+            post(.command(.dial(dialling, target: "102", account: .direct, media(name))))
+        case UInt8(ascii: "A"): post(.command(.answer(leg, media(name), awaitingACK: false)))
         case UInt8(ascii: "R"): post(.command(.refuse(leg, .busy)))
         case UInt8(ascii: "E"): post(.command(.end(leg)))
         case UInt8(ascii: "H"): post(.command(.hold(leg, true)))
         case UInt8(ascii: "U"): post(.command(.hold(leg, false)))
-        case UInt8(ascii: "M"): post(.command(.move(leg, ice: Self.candidates("b", 4_002))))
+        case UInt8(ascii: "M"): post(.command(.move(leg, MediaEndpoint(port: 4_000, ice: Self.candidates("b", 4_002)))))
         case UInt8(ascii: "T"): post(.command(.dtmf(leg, [.symbol(.one), .symbol(.two)])))
         case UInt8(ascii: "N"):
             post(.command(.candidates(leg, ["2 1 UDP 1 192.0.2.7 4002 typ host"], isLast: number & 1 == 0)))
@@ -122,11 +122,11 @@ struct FuzzedVertoLine: VertoFuzz {
         if case .send(let bytes, _) = output { return sent(bytes) }
         precondition(!"\(output)".contains(Self.password), "a secret in a word")
         switch output {
-        case .offered(let leg, _): precondition(alive.insert(leg).inserted, "a call came twice")
-        case .ended(let leg, _): precondition(alive.remove(leg) != nil, "a call ended twice")
-        case .offerSent(let leg), .ringing(let leg), .earlyMedia(let leg, _), .answered(let leg, _),
-            .renegotiated(let leg, _, _), .displayUpdated(let leg, _, _, _), .holdSettled(let leg, _),
-            .moved(let leg, _):
+        case .event(.offered(let leg, _)): precondition(alive.insert(leg).inserted, "a call came twice")
+        case .event(.ended(let leg, _)): precondition(alive.remove(leg) != nil, "a call ended twice")
+        case .event(.offerSent(let leg)), .event(.ringing(let leg)), .event(.earlyMedia(let leg, _)),
+            .event(.answered(let leg, _)), .event(.renegotiated(let leg, _, _)),
+            .event(.displayUpdated(let leg, _, _, _)), .event(.holdSettled(let leg, _)), .event(.moved(let leg, _)):
             precondition(alive.contains(leg), "something of a call that is not there")
         case .finished: isFinished = true
         default: break

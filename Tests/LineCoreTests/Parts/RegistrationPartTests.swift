@@ -112,7 +112,7 @@ struct RegistrationPartTests {
     func changedAccountUnregistersFirst() throws {
         var desk = try Desk()
         _ = desk.accept()
-        let bert = LineCredentials(user: "bert", password: .init("secret"))
+        let bert = AccountCredentials(user: "bert", password: .init("secret"))
         let effects = desk.registration.reconfigure(bert, in: desk.bench.context, at: .zero)
         #expect(effects.map(Desk.name) == ["abandon 1", "registering", "unregister 1"])
         #expect(desk.registration.isLeaving && desk.registration.living.isEmpty == false)
@@ -171,7 +171,7 @@ struct RegistrationPartTests {
         _ = desk.accept()
         _ = desk.registration.disconnect(in: &desk.bench.context, at: .zero)
         _ = desk.registration.unregistered(1)
-        let bert = LineCredentials(user: "bert", password: .init("secret"))
+        let bert = AccountCredentials(user: "bert", password: .init("secret"))
         let effects = desk.registration.reconfigure(bert, in: desk.bench.context, at: .zero)
         #expect(effects.map(Desk.name) == ["registering", "left for bert"])
     }

@@ -12,7 +12,7 @@ struct RoutingPartTests {
         var routing = Routing()
         #expect(routing.search(Self.hop, for: .register(1), at: .zero) == .begun)
         #expect(routing.search(Self.hop, for: .subscribe(.messages), at: .zero) == .joined)
-        #expect(routing.search(NextHop(host: "other.example"), for: .change(LegID(.local, 1)), at: .zero) == .begun)
+        #expect(routing.search(NextHop(host: "other.example"), for: .change(CallID(.phone, 1)), at: .zero) == .begun)
         for number in 3..<LineMachine.waitingLimit {
             #expect(routing.search(Self.hop, for: .register(UInt32(number)), at: .zero) == .joined)
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Transfers, as a unit")
 struct TransfersPartTests {
-    private static let leg = LegID(.local, 1)
+    private static let leg = CallID(.phone, 1)
     private static let limit = Duration.seconds(32)
     private static let dialog = Dialog.ID(callID: "call", localTag: "us", remoteTag: "server")
 

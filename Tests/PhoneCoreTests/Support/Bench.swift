@@ -128,7 +128,7 @@ struct Bench {
     func lamp(_ lamp: Lamp) -> LampPattern? { machine.snapshot.lamps[lamp] }
 
     func did(_ effect: PhoneEffect) -> Bool { log.contains(effect) }
-    func did(_ effect: LineEffect) -> Bool { log.contains(.line(effect)) }
+    func did(_ command: LineCommand) -> Bool { log.contains(.line(command)) }
     func did(_ effect: MediaEffect) -> Bool { log.contains(.media(effect)) }
     func noticed(_ notice: Notice) -> Bool { log.contains(.control(.notice(notice))) }
     func times(_ effect: MediaEffect) -> Int { log.count { $0 == .media(effect) } }

@@ -1,6 +1,5 @@
 import Base
 import LineCore
-import LineMapping
 import PhoneCore
 import SIPCore
 
@@ -42,7 +41,7 @@ struct SimulatedLine: Sendable {
         var home = LineConfiguration.Account(
             domain: Proxy.name, server: server, password: Redacted("sesame"), expires: 600)
         (home.vouchesForFrom, home.trust) = (vouchesForFrom, trust)
-        var configuration = LineConfiguration(user: number, displayName: "Phone \(number)", account: home)
+        var configuration = LineConfiguration(account, user: number, displayName: "Phone \(number)", account: home)
         configuration.callNames = [Proxy.callName]
         configuration.followsRedirections = followsRedirections
         machine = LineMachine(
@@ -78,15 +77,15 @@ struct SimulatedLine: Sendable {
         return outputs
     }
 
-    mutating func perform(_ effect: LineEffect, at now: Instant) -> [Output] {
+    mutating func perform(_ command: LineCommand, at now: Instant) -> [Output] {
         defer { outputs = [] }
-        switch effect {
+        switch command {
         case .dial(let call, _, let account, _, _) where account != self.account:
             outputs.append(.event(.ended(call, .lineNotReady)))
         case .dial, .alert, .answer, .candidates, .refuse, .end, .hold, .dtmf, .move, .transfer, .connect, .follow,
             .declineReferral, .redirect,
             .pickUp, .orphanBye, .reconnect, .disconnect, .reconfigure, .shutDown:
-            handle(.command(LineCommand(effect)), at: now)
+            handle(.command(command), at: now)
         }
         return outputs
     }
@@ -100,22 +99,18 @@ struct SimulatedLine: Sendable {
                 outputs.append(.send(Datagram(bytes, over: flow, from: endpoint)))
             case .locate(let hop): handle(.located(hop, flows(to: hop)), at: now)
             case .finished: outputs.append(.finished)
-            case .offered(let leg, _):
-                if case .received(let bytes, _) = input { name(leg, bytes) }
-                tell(output)
-            case .offerSent(let leg):
-                name(leg, lastSent)
-                tell(output)
-            case .referred(let leg, _) where bug == .followsReferral:
-                handle(.command(.follow(LegID(.local, 6_666), of: leg, media: MediaEndpoint(port: 6_666))), at: now)
-            case .registration(let state):
-                registration = state
-                tell(output)
-            case .ringing, .earlyMedia, .answered, .memo, .renegotiated, .displayUpdated, .holdSettled, .holdDelayed,
-                .moved, .dtmfReceived, .dtmfSent, .text, .transferSettled, .transferred, .referred, .redirected,
-                .refused,
-                .watched, .messagesWaiting, .endTold, .ended:
-                tell(output)
+            case .event(.referred(let call, _)) where bug == .followsReferral:
+                let media = MediaEndpoint(port: 6_666)
+                handle(
+                    .command(.follow(CallID(.phone, 6_666), after: call, account: account, media)), at: now)
+            case .event(let event):
+                switch event {
+                case .offered(let call, _): if case .received(let bytes, _) = input { name(call, bytes) }
+                case .offerSent(let call): name(call, lastSent)
+                case .registration(_, let state): registration = state
+                default: break
+                }
+                outputs.append(.event(event))
             case .trust(.learned(let trust)): outputs.append(.learned(trust))
             case .trace, .remark, .turnedAway, .trust(.refused), .dropped, .ask, .abandon, .strayKeepAlive: break
             }
@@ -123,13 +118,9 @@ struct SimulatedLine: Sendable {
         deadline = machine.deadline
     }
 
-    private mutating func tell(_ output: LineOutput) {
-        if let event = LineEvent(output, account) { outputs.append(.event(event)) }
-    }
-
-    private mutating func name(_ leg: LegID, _ bytes: [UInt8]) {
+    private mutating func name(_ call: CallID, _ bytes: [UInt8]) {
         guard let callID = Self.callID(in: bytes) else { return }
-        outputs.append(.named(CallID(leg, account), callID))
+        outputs.append(.named(call, callID))
     }
 
     private func flows(to hop: NextHop) -> [Flow] {

@@ -91,7 +91,7 @@ extension Simulation {
     /// Long pauses after failures are skipped: every account that may register tries at once.
     mutating func registerAgain() {
         for index in phones.indices where phones[index].process?.line.registration != .disconnected {
-            tellLine(index, .command(.reconnect))
+            tellLine(index, .command(.reconnect(SimulatedPhone.account)))
         }
     }
 

@@ -66,9 +66,9 @@ extension Simulation {
 
     // MARK: Lines
 
-    private mutating func perform(_ effect: LineEffect, of index: Int) {
-        if case .answer(_, _, awaitingACK: true) = effect { statistics.unattended += 1 }
-        guard let outputs = phones[index].process?.line.perform(effect, at: now) else { return }
+    private mutating func perform(_ command: LineCommand, of index: Int) {
+        if case .answer(_, _, awaitingACK: true) = command { statistics.unattended += 1 }
+        guard let outputs = phones[index].process?.line.perform(command, at: now) else { return }
         carry(outputs, of: index)
     }
 

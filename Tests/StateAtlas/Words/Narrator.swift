@@ -86,8 +86,8 @@ struct Narrator {
         }
     }
 
-    private func remark(_ effect: LineEffect) -> Remark {
-        switch effect {
+    private func remark(_ command: LineCommand) -> Remark {
+        switch command {
         case .dial(let id, _, _, _, _): .deedOf(id, "send offer")
         case .alert(let id): .deedOf(id, "send ringing")
         case .answer(let id, _, let awaitsACK):

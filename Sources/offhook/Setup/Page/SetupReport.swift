@@ -89,7 +89,7 @@ struct SetupReport {
     /// The values that each kind of account allows; the usual one is first.
     private var kinds: JSONValue {
         var kinds: [String: JSONValue] = [:]
-        for kind in Account.Kind.allCases {
+        for kind in AccountServer.Kind.allCases {
             let usual = AccountDefaults(kind)
             kinds[kind.rawValue] = [
                 "transport": .array(usual.transports.map { .string($0.rawValue) }),

@@ -43,7 +43,7 @@ struct SetupAnswers: YAMLReadable {
         }
         if hasPassword, needsNone { return (.noPassword, "contradicts password_file; give one of them") }
         guard answers[.token] != nil else { return nil }
-        if answers[.kind] != Account.Kind.telnyx.rawValue { return (.token, "needs `kind: telnyx`") }
+        if answers[.kind] != AccountServer.Kind.telnyx.rawValue { return (.token, "needs `kind: telnyx`") }
         return hasPassword || needsNone ? (.token, "replaces the password; give one of them") : nil
     }
 
@@ -93,7 +93,7 @@ extension SetupKey {
         case .handset, .speaker, .headset, .ringer: .text("an ALSA device, `CAPTURE | PLAYBACK`, or none")
         case .board: .text("the name of a board file, without its ending")
         case .vault: .text("file, sealed, passphrase or none")
-        case .kind: YAMLShape<Account.Kind>.choice().map(\.rawValue)
+        case .kind: YAMLShape<AccountServer.Kind>.choice().map(\.rawValue)
         case .transport: YAMLShape<Account.Transport>.choice().map(\.rawValue)
         case .protection: YAMLShape<Account.Protection>.choice().map(\.rawValue)
         case .ice: YAMLShape<Account.ICE.Policy>.choice().map(\.rawValue)

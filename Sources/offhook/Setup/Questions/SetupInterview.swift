@@ -160,7 +160,7 @@ package struct SetupInterview: Sendable {
 
 /// Facts from the answers so far.
 extension SetupInterview {
-    var kind: Account.Kind { answers[.kind].flatMap(Account.Kind.init) ?? .sip }
+    var kind: AccountServer.Kind { answers[.kind].flatMap(AccountServer.Kind.init) ?? .sip }
     /// Whether the account logs in by a token.
     var hasToken: Bool { kind == .telnyx && answers[.login] == Self.byToken }
     var needsRelay: Bool { answers[.ice] == Account.ICE.Policy.relayed.rawValue }

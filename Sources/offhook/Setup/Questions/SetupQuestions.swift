@@ -67,7 +67,7 @@ extension SetupInterview {
                 [
                     "sip": "SIP: most servers", "verto": "Verto of FreeSWITCH (mod_verto)",
                     "telnyx": "Verto of Telnyx, with its usual servers",
-                ], usual: Account.Kind.sip.rawValue),
+                ], usual: AccountServer.Kind.sip.rawValue),
             ask(
                 .login, "How does the phone log in?", .choice, when: kind == .telnyx,
                 [

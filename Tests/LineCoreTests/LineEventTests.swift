@@ -1,63 +1,17 @@
 import Base
 import LineCore
-import LineMapping
-import PhoneCore
 import SIPCore
 import Testing
 
-@Suite("Line events mapped to the phone")
-struct WordsTests {
+@Suite("Events for the phone")
+struct LineEventTests {
     private static let account = AccountID(3)
-    private static let leg = LegID(.remote, 7)
-    private static let call = CallID(.line(account), 7)
-
-    @Test func digitsPassUnchanged() {
-        let digits = DTMFSymbol.allCases.map { DTMFElement.symbol($0) } + [.pause]
-        #expect(LineCommand(.dtmf(Self.call, digits)) == .dtmf(Self.leg, digits))
-        #expect(LineEvent(.dtmfSent(Self.leg, unsent: digits), Self.account) == .dtmfSent(Self.call, unsent: digits))
-        #expect(LineEvent(.dtmfReceived(Self.leg, .star), Self.account) == .dtmfReceived(Self.call, .star))
-    }
-
-    @Test func endpointAndCandidatesPassUnchanged() {
-        let candidates = ICEDescription(userFragment: "abcd", password: SecretBytes([0x70]), candidates: ["1"])
-        let ice = LocalICE(candidates, isOffered: true, isIncomplete: true)
-        let endpoint = MediaEndpoint(port: 4_000, ice: ice)
-        let answer = LineCommand(.answer(Self.call, endpoint, awaitingACK: true))
-        #expect(answer == .answer(Self.leg, media: endpoint, awaitingACK: true))
-        #expect(LineCommand(.move(Self.call, endpoint)) == .move(Self.leg, ice: ice))
-        #expect(LineCommand(.move(Self.call, nil)) == .move(Self.leg, ice: nil))
-        for isLast in [false, true] {
-            let told = LineCommand(.candidates(Self.call, ["2"], isLast: isLast))
-            #expect(told == .candidates(Self.leg, ["2"], isLast: isLast))
-        }
-    }
-
-    @Test(arguments: [false, true]) func termsPassUnchanged(isHeld: Bool) {
-        let terms = NegotiatedMedia(
-            remote: MediaAddress(host: "192.0.2.1", port: 4_000),
-            codec: .init(
-                .pcmu, sendPayloadType: 0, receivePayloadType: 0, packetMilliseconds: 20, farEndUsesFEC: false),
-            sends: !isHeld, receives: true)
-        #expect(LineEvent(.answered(Self.leg, terms), Self.account) == .answered(Self.call, terms))
-        let event = LineEvent(.renegotiated(Self.leg, terms, heldByFarEnd: isHeld), Self.account)
-        #expect(event == .renegotiated(Self.call, terms, heldByFarEnd: isHeld))
-    }
-
-    @Test func delayedHoldReportsItsDelay() {
-        let event = LineEvent(.holdDelayed(Self.leg, by: .milliseconds(2_100)), Self.account)
-        #expect(event == .holdDelayed(Self.call, by: .milliseconds(2_100)))
-    }
-
-    @Test func newPartyPasses() {
-        let event = LineEvent(.displayUpdated(Self.leg, name: "Ada", number: nil), Self.account)
-        #expect(event == .displayUpdated(Self.call, name: "Ada", number: nil))
-    }
 
     /// A line's report of a request to a server at 192.0.2.100.
     private static func heard(_ request: String) -> [LineEvent] {
         var machine = LineMachine(
             configuration: LineConfiguration(
-                user: "alice",
+                account, user: "alice",
                 account: LineConfiguration.Account(
                     domain: "pbx.example", server: NextHop(host: "192.0.2.100"), password: Redacted("x")),
                 accepts: .anyone),
@@ -71,7 +25,7 @@ struct WordsTests {
         while !inputs.isEmpty {
             for output in machine.handle(inputs.removeFirst(), at: .zero) {
                 if case .locate(let hop) = output { inputs.insert(.located(hop, [flow]), at: 0) }
-                if let event = LineEvent(output, account) { events.append(event) }
+                if case .event(let event) = output { events.append(event) }
             }
         }
         return events
@@ -105,9 +59,10 @@ struct WordsTests {
             "X-Ticket: 4711", "X-Long: \(String(repeating: "x", count: 513))", "Subject: a visitor", "x-door: north",
         ]
         let callers = Self.heard(Self.request("INVITE", headers)).compactMap { event -> Caller? in
-            if case .offered(_, let caller) = event { caller } else { nil }
+            if case .offered(CallID(.line(Self.account), 1), let caller) = event { caller } else { nil }
         }
         let caller = try #require(callers.first)
+        #expect(caller.account == Self.account)
         #expect(caller.isWithheld && caller.number == "anonymous" && caller.displayName == nil)
         #expect(caller.divertedBy == "5550122" && caller.called == "5550133")
         #expect(caller.verification == .passed)
