@@ -6,10 +6,11 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <time.h>
 
 union control {
     struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(struct in6_pktinfo))];
+    char bytes[CMSG_SPACE(sizeof(struct in6_pktinfo)) + CMSG_SPACE(sizeof(struct timespec))];
 };
 
 int cdatagram_tell_local(int socket, int is_ipv6) {
@@ -18,13 +19,18 @@ int cdatagram_tell_local(int socket, int is_ipv6) {
                    : setsockopt(socket, IPPROTO_IP, IP_PKTINFO, &yes, sizeof yes);
 }
 
+void cdatagram_tell_time(int socket) {
+    int yes = 1;
+    (void)setsockopt(socket, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes);
+}
+
 static void map(struct in_addr from, unsigned char to[16]) {
     memset(to, 0, 10);
     memset(to + 10, 0xFF, 2);
     memcpy(to + 12, &from, sizeof from);
 }
 
-static void read_local(struct msghdr *message, struct cdatagram_local *local) {
+static void read_parts(struct msghdr *message, struct cdatagram_local *local, long long *time) {
     for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part; part = CMSG_NXTHDR(message, part)) {
         if (part->cmsg_level == IPPROTO_IPV6 && part->cmsg_type == IPV6_PKTINFO) {
             struct in6_pktinfo info;
@@ -36,19 +42,25 @@ static void read_local(struct msghdr *message, struct cdatagram_local *local) {
             memcpy(&info, CMSG_DATA(part), sizeof info);
             map(info.ipi_addr, local->address);
             local->is_known = 1;
+        } else if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_TIMESTAMPNS) {
+            struct timespec stamp;
+            memcpy(&stamp, CMSG_DATA(part), sizeof stamp);
+            *time = (long long)stamp.tv_sec * 1000000000 + stamp.tv_nsec;
         }
     }
 }
 
-ssize_t cdatagram_receive(int socket, void *bytes, size_t count, void *sender, struct cdatagram_local *local) {
+ssize_t cdatagram_receive(
+    int socket, void *bytes, size_t count, void *sender, struct cdatagram_local *local, long long *time) {
     union control control;
     struct iovec part = {.iov_base = bytes, .iov_len = count};
     struct msghdr message = {
         .msg_name = sender, .msg_namelen = sizeof(struct sockaddr_storage), .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
         .msg_controllen = sizeof control};
     local->is_known = 0;
+    *time = 0;
     ssize_t length = recvmsg(socket, &message, MSG_DONTWAIT);
-    if (length >= 0) read_local(&message, local);
+    if (length >= 0) read_parts(&message, local, time);
     return length;
 }
 

@@ -1,17 +1,17 @@
 import Base
 import Cryptography
+import Glibc
 import PhoneCore
 import Platform
 import Synchronization
 
-/// The media of one call, from `connect` to `release`, or of one page that we send: its sockets, rings, codec and keys.
+/// The media of one call, from `connect` to `release`, or of one page that we send.
 ///
-/// `@unchecked Sendable`: `voice` belongs to the audio thread and `rtp` to the network thread, from the `add` command
-/// until they pass on the `drop` command. Everything else is immutable, atomic or a ring. The registry keeps the call
-/// alive until both threads have released it, so no real-time thread ever frees one.
+/// `@unchecked Sendable`: `voice` belongs to the audio thread and `rtcp` to the network thread, from the `add` command
+/// until they pass on the `drop` command. `input` belongs to the thread that has the voice. Everything else is immutable
+/// or in `port`. The registry keeps the call alive until both threads have released it, so no real-time thread ever
+/// frees one.
 final class CallMedia: @unchecked Sendable {
-    static let digitCapacity = 128
-
     /// The call or page that the media belong to.
     enum Owner: Equatable, Sendable {
         case call(CallID)
@@ -20,37 +20,73 @@ final class CallMedia: @unchecked Sendable {
     }
 
     let owner: Owner
-    /// Number of the call in reports, which are plain bytes.
-    let handle: UInt32
-    let local: LocalEndpoint
-    let gauges = CallGauges()
-    /// Packets of voice, from the network thread to the audio thread.
-    let rxQueue = VoiceRing()
-    /// Whole RTP packets in clear, from the audio thread to the network thread.
-    let txQueue = VoiceRing()
-    let digits = SPSCRing<Digit>(capacity: digitCapacity, filler: .none)
+    let port: CallPort
 
     /// Audio thread only.
     var voice: CallAudio
+    /// Only for the thread that has the voice.
+    var input: VoiceInput
     /// Network thread only.
-    var rtp: RTPSession
+    var rtcp: RTCPSession
 
-    var sockets: MediaSockets { local.sockets }
+    var handle: UInt32 { port.handle }
+    var gauges: CallGauges { port.gauges }
+    var local: LocalEndpoint { port.local }
+    var sockets: MediaSockets { port.sockets }
     /// Our SSRC for as long as the call has media.
     var source: UInt32 { local.source.ssrc }
     var connectivity: Connectivity? { local.connectivity }
-    /// `connectivity` for the network thread, which borrows it.
-    var borrowedConnectivity: Borrowed<Connectivity>? { connectivity.map { Borrowed($0) } }
 
     init(
         owner: Owner, handle: UInt32, local: LocalEndpoint, negotiated: PreparedMedia, settings: MediaSettings
     ) throws(MediaError) {
         self.owner = owner
+        port = CallPort(handle: handle, local: local, packetSamples: negotiated.packetSamples)
+        let source = local.source.ssrc
+        input = VoiceInput(negotiated)
+        rtcp = RTCPSession(negotiated: negotiated, source: source, settings: settings, now: MonotonicClock.now())
+        voice = try CallAudio(negotiated: negotiated, source: source, settings: settings)
+    }
+}
+
+/// The sockets of a call, and the rings and figures that its threads share.
+final class CallPort: Sendable {
+    static let digitCapacity = 128
+    static let heardCapacity = 512
+
+    /// Number of the call in reports, which are plain bytes.
+    let handle: UInt32
+    let local: LocalEndpoint
+    let gauges: CallGauges
+    /// From the thread that has the voice to the audio thread: packets for the jitter buffer.
+    let voice = VoiceRing()
+    /// From the thread that has the voice to the network thread: headers for statistics, and multiplexed RTCP.
+    let heard = SPSCRing<HeardPacket>(capacity: heardCapacity, filler: HeardPacket())
+    let control = PacketRing<ReceivedControl>(isResident: false)
+    /// From the control thread to the audio thread.
+    let digits = SPSCRing<Digit>(capacity: digitCapacity, filler: .none)
+
+    var sockets: MediaSockets { local.sockets }
+    /// The call's ICE for the real-time threads, which borrow it.
+    var borrowedConnectivity: Borrowed<Connectivity>? { local.connectivity.map { Borrowed($0) } }
+
+    init(handle: UInt32, local: LocalEndpoint, packetSamples: Int) {
         self.handle = handle
         self.local = local
-        let source = local.source.ssrc
-        rtp = RTPSession(negotiated: negotiated, source: source, settings: settings, now: MonotonicClock.now())
-        voice = try CallAudio(negotiated: negotiated, source: source, settings: settings)
+        gauges = CallGauges(packetSamples: packetSamples)
+    }
+
+    /// Sends a packet from the voice's socket: on ICE's path, if there is one, or to the far end's address. Voice is for
+    /// the audio thread, reports are for the network thread.
+    /// - Returns: The error number, if it was not sent.
+    func send(_ packet: Span<UInt8>, _ terms: PreparedMedia, isReport: Bool) -> Int32? {
+        var peer = terms.voice
+        if let known = gauges.latchedPort(of: terms.addressNumber) { peer.port = known }
+        guard let path = terms.path else { return sockets.send(packet, on: sockets.voice, to: peer) }
+        guard path.isRelayed, let connectivity = borrowedConnectivity else {
+            return sockets.send(packet, on: sockets.descriptor(at: path.local), to: peer, from: path.local)
+        }
+        return connectivity.use { $0.relay(packet, isReport: isReport) } ? nil : ENOBUFS
     }
 }
 

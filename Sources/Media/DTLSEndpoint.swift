@@ -170,7 +170,7 @@ final class Handshake: Sendable {
 
     /// Network thread only. False when the connector's queue is full, or the datagram too long.
     func push(_ datagram: Span<UInt8>, from sender: PeerAddress) -> Bool {
-        guard datagrams.push(sender, payload: datagram) else { return false }
+        guard datagrams.push(sender, copying: datagram) else { return false }
         wake.raise()
         return true
     }

@@ -149,12 +149,12 @@ extension Media {
     /// Queues a sequence of digits completely or not at all. The last digit reports the end, so it must not be lost.
     func send(_ elements: [DTMFElement], inBand: Bool, on id: CallID, _ state: State) -> [MediaEvent] {
         guard case .connected(let call, _) = state.calls[id], !elements.isEmpty else { return [] }
-        guard call.digits.count + elements.count <= CallMedia.digitCapacity else {
+        guard call.port.digits.count + elements.count <= CallPort.digitCapacity else {
             counters.messagesLost.count()
             return []
         }
         for (index, element) in elements.enumerated() {
-            _ = call.digits.push(Digit(element, isInBand: inBand, isLast: index == elements.count - 1))
+            _ = call.port.digits.push(Digit(element, isInBand: inBand, isLast: index == elements.count - 1))
         }
         return []
     }

@@ -58,6 +58,14 @@ final class MediaCounters: Sendable {
     let captureLevel = Atomic<Int>(0)
     let playbackLevel = Atomic<Int>(0)
 
+    func count(_ refusal: SRTPSession.Refusal) {
+        switch refusal {
+        case .unauthenticated: unauthenticated.count()
+        case .replayed: replayed.count()
+        case .other: malformed.count()
+        }
+    }
+
     func snapshot() -> MediaStatistics {
         var copy = MediaStatistics()
         copy.packetsSent = packetsSent.load(ordering: .relaxed)

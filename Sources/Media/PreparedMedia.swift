@@ -5,12 +5,12 @@ import SoundCore
 
 /// The negotiated media, checked and prepared for the real-time threads: numbers, addresses and keys, no text.
 ///
-/// Immutable except for the SRTP sessions in the keys, each of which belongs to one thread.
+/// Immutable except for the SRTP sessions in the keys, each of which one thread uses.
 final class PreparedMedia: Sendable {
     struct Events: Sendable {
         let sendPayloadType: UInt8
         let clockRate: Int
-        /// One bit for each payload type of the far end's events. The network thread looks a type up without touching a
+        /// One bit for each payload type of the far end's events. A real-time thread looks a type up without touching a
         /// reference.
         private let received: UInt128
 
@@ -26,6 +26,9 @@ final class PreparedMedia: Sendable {
 
     /// Number of these terms within the call. Newer terms have a higher number.
     let number: UInt32
+    /// Number of the first of the call's latest terms that have the same voice address, protection and use of ICE. What
+    /// was learned about the far end's port counts for these.
+    let addressNumber: UInt32
     let voice: PeerAddress
     /// The address for RTCP; the voice's address when RTP and RTCP are multiplexed.
     let control: PeerAddress
@@ -134,6 +137,11 @@ final class PreparedMedia: Sendable {
                 isSame ? (previous?.controlSendKeys, previous?.controlReceiveKeys) : (nil, nil)
         }
         self.keys = keys
+        let (voice, isProtected) = (voice, handshake != nil || receiveKeys != nil)
+        let isSameAddress = previous.map {
+            $0.voice == voice && $0.isProtected == isProtected && $0.negotiatesPath == (negotiated.ice != nil)
+        }
+        addressNumber = isSameAddress == true ? previous?.addressNumber ?? number : number
     }
 
     /// The same terms with the keys from one of their handshakes.
@@ -179,7 +187,7 @@ final class PreparedMedia: Sendable {
 
     var handshakes: Handshake.Pair? { handshake.map { .init(voice: $0, control: controlHandshake) } }
 
-    /// The handshakes and the keys for the network thread, which borrows them.
+    /// The handshakes and the keys for the real-time threads, which borrow them.
     var borrowedHandshake: Borrowed<Handshake>? { handshake.map { Borrowed($0) } }
     var borrowedSendKeys: Borrowed<SendKeys>? { sendKeys.map { Borrowed($0) } }
     var borrowedReceiveKeys: Borrowed<ReceiveKeys>? { receiveKeys.map { Borrowed($0) } }

@@ -3,7 +3,7 @@ import RTPCore
 import SoundCore
 
 /// The codec of a call's voice, in the form that the real-time threads need.
-enum VoiceCodec: Equatable, Sendable {
+enum VoiceCodec: Equatable, BitwiseCopyable, Sendable {
     case opus
     case telephone(TelephoneCodec)
 

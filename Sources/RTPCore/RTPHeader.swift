@@ -4,7 +4,7 @@ import Base
 ///
 /// Parsing is total: any bytes give a header or an exact error. It copies and allocates nothing; the ranges
 /// point into the packet it was parsed from. Safe on a real-time thread.
-public struct RTPHeader: Equatable, Sendable {
+public struct RTPHeader: Equatable, BitwiseCopyable, Sendable {
     public enum ParseError: Error, Equatable, Sendable {
         case truncated(needed: Int, available: Int)
         case version(UInt8)
@@ -19,24 +19,41 @@ public struct RTPHeader: Equatable, Sendable {
     /// 0...127.
     public let payloadType: UInt8
     public let sequence: UInt16
-    public let timestamp: UInt32
+    public private(set) var timestamp: UInt32
     public let source: UInt32
     /// The number of contributing sources, 0...15. Each has four bytes, directly after the fixed header.
     public let contributorCount: Int
     /// Profile number and body of the extension, if there is one (RFC 3550 §5.3.1).
     public let headerExtension: HeaderExtension?
     /// Where the payload lies in the parsed packet: after the extension, before the padding. Empty is legal.
-    public let payload: Range<Int>
+    public var payload: Range<Int> { payloadStart..<payloadEnd }
+    private let payloadStart: Int
+    private let payloadEnd: Int
 
-    public struct HeaderExtension: Equatable, Sendable {
+    public struct HeaderExtension: Equatable, BitwiseCopyable, Sendable {
         public let profile: UInt16
-        public let body: Range<Int>
+        public var body: Range<Int> { start..<end }
+        private let start: Int
+        fileprivate let end: Int
+
+        fileprivate init(profile: UInt16, body: Range<Int>) {
+            self.profile = profile
+            (start, end) = (body.lowerBound, body.upperBound)
+        }
     }
 
     /// A header to be written, with the payload directly after it.
     public init(
         payloadType: UInt8, sequence: UInt16, timestamp: UInt32, source: UInt32, marker: Bool = false,
         payloadCount: Int = 0
+    ) {
+        self.init(
+            payloadType: payloadType, sequence: sequence, timestamp: timestamp, source: source, marker: marker,
+            payload: Self.size..<Self.size + payloadCount)
+    }
+
+    private init(
+        payloadType: UInt8, sequence: UInt16, timestamp: UInt32, source: UInt32, marker: Bool, payload: Range<Int>
     ) {
         precondition(payloadType < 128, "a payload type has seven bits")
         self.marker = marker
@@ -46,7 +63,21 @@ public struct RTPHeader: Equatable, Sendable {
         self.source = source
         contributorCount = 0
         headerExtension = nil
-        payload = Self.size..<Self.size + payloadCount
+        (payloadStart, payloadEnd) = (payload.lowerBound, payload.upperBound)
+    }
+
+    /// The header of a block of this packet's payload, as if the block had come in a packet of its own (RFC 2198).
+    /// - Parameters:
+    ///   - range: Where the block lies in the payload.
+    ///   - packets: How many packets before this one the block belongs; 0: to this packet.
+    ///   - ticks: How much earlier its timestamp is.
+    public func block(
+        payloadType: UInt8, at range: Range<Int>, packetsBefore packets: Int = 0, ticksBefore ticks: UInt32 = 0
+    ) -> RTPHeader {
+        RTPHeader(
+            payloadType: payloadType, sequence: sequence &- UInt16(truncatingIfNeeded: packets),
+            timestamp: timestamp &- ticks, source: source, marker: packets == 0 && marker,
+            payload: payloadStart + range.lowerBound..<payloadStart + range.upperBound)
     }
 
     public init(parsing packet: Span<UInt8>) throws(ParseError) {
@@ -56,13 +87,22 @@ public struct RTPHeader: Equatable, Sendable {
         var start = Self.size + 4 * contributorCount
         try Self.require(start, in: packet)
         headerExtension = try packet[0] & 0x10 == 0 ? nil : Self.parseExtension(in: packet, at: start)
-        if let headerExtension { start = headerExtension.body.upperBound }
-        payload = start..<(try Self.payloadEnd(in: packet, after: start))
+        if let headerExtension { start = headerExtension.end }
+        payloadStart = start
+        payloadEnd = try Self.payloadEnd(in: packet, after: start)
         marker = packet[1] & 0x80 != 0
         payloadType = packet[1] & 0x7F
         sequence = packet.bigEndian(at: 2)
         timestamp = packet.bigEndian(at: 4)
         source = packet.bigEndian(at: 8)
+    }
+
+    /// The same header for a receiver whose clock has `factor` ticks for each tick of this timestamp. That is correct
+    /// across the timestamp's wrap, too.
+    public func scaled(by factor: Int) -> RTPHeader {
+        var header = self
+        header.timestamp &*= UInt32(factor)
+        return header
     }
 
     /// Writes the twelve fixed bytes at the start of `packet`.

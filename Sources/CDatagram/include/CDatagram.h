@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/// The local address of a datagram, which the kernel passes beside it (ip(7), ipv6(7)), in C macros.
+/// The local address and the time of a datagram, which the kernel passes beside it (ip(7), ipv6(7), socket(7)), in C
+/// macros.
 ///
 /// Socket addresses have no type here: Swift would import those of `netinet/in.h` as this module's types.
 
@@ -19,13 +20,18 @@ struct cdatagram_local {
 /// - Returns: 0, or -1 with `errno`.
 int cdatagram_tell_local(int socket, int is_ipv6);
 
+/// Makes the kernel report when each datagram arrived. A kernel that refuses reports no time.
+void cdatagram_tell_time(int socket);
+
 /// Receives a datagram, if there is one.
 /// - Parameters:
 ///   - bytes: Room for the datagram. A longer one is truncated.
 ///   - sender: A `sockaddr_storage`.
 ///   - local: The local address; known only after `cdatagram_tell_local`.
+///   - time: When it arrived, in nanoseconds of CLOCK_REALTIME; 0 unless `cdatagram_tell_time` was called.
 /// - Returns: its length, or -1 with `errno`.
-ssize_t cdatagram_receive(int socket, void *bytes, size_t count, void *sender, struct cdatagram_local *local);
+ssize_t cdatagram_receive(
+    int socket, void *bytes, size_t count, void *sender, struct cdatagram_local *local, long long *time);
 
 /// Sends a datagram.
 /// - Parameters:

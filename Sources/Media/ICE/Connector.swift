@@ -277,8 +277,9 @@ struct Connections: ~Copyable {
     mutating func fail(_ id: HandshakeID) { handshakes[id] = nil }
 }
 
-/// One call's ICE, as its threads share it. The network thread queues STUN and TURN datagrams, and outgoing packets for
-/// a relay. The connector answers the datagrams, sends the packets, and queues packets that the relay delivers.
+/// One call's ICE, as its threads share it. The thread that has the voice queues STUN and TURN datagrams; the audio and
+/// network threads queue voice and reports for a relay. The connector answers the datagrams, sends the packets, and
+/// queues packets that the relay delivers.
 ///
 /// It lives from the binding of the sockets to the end of the call.
 final class Connectivity: Sendable {
@@ -292,8 +293,9 @@ final class Connectivity: Sendable {
     let settings: ICESettings
     let sockets: MediaSockets
     let arrivals = PacketRing<Arrival>(isResident: false)
-    /// Packets for the far end, from the network thread.
+    /// Packets for the far end: voice from the audio thread, and reports from the network thread.
     let outgoing = PacketRing<UInt8>(isResident: false)
+    let outgoingReports = PacketRing<UInt8>(isResident: false)
     /// Packets from the far end, from the connector.
     let incoming = PacketRing<UInt8>(isResident: false)
     private let connectorWake: WakeSignal
@@ -305,19 +307,30 @@ final class Connectivity: Sendable {
         self.connectorWake = connectorWake
     }
 
-    /// Called by the thread that reads the sockets: the connector until the call has terms, then the network thread.
-    /// False when the connector's queue is full, or the datagram too long.
+    /// Called by the thread that has the voice. False when the connector's queue is full, or the datagram too long.
     func push(_ datagram: Span<UInt8>, _ arrival: Arrival) -> Bool {
-        guard arrivals.push(arrival, payload: datagram) else { return false }
+        guard arrivals.push(arrival, copying: datagram) else { return false }
         connectorWake.raise()
         return true
     }
 
-    /// Network thread only: sends a packet through the server.
-    func relay(_ packet: Span<UInt8>) -> Bool {
-        guard outgoing.push(0, payload: packet) else { return false }
+    /// Sends a packet through the server: voice from the audio thread, a report from the network thread.
+    func relay(_ packet: Span<UInt8>, isReport: Bool) -> Bool {
+        guard isReport ? outgoingReports.push(0, copying: packet) : outgoing.push(0, copying: packet) else {
+            return false
+        }
         connectorWake.raise()
         return true
+    }
+
+    /// Called by the thread that has the voice: takes a packet that our TURN server relayed from this far end.
+    func takeRelayed(from sender: PeerAddress, into bytes: inout MutableSpan<UInt8>) -> MediaSockets.Arrival? {
+        var count = 0
+        let isTaken = incoming.pop { _, packet in
+            count = packet.count
+            for index in packet.indices { bytes[index] = packet[index] }
+        }
+        return isTaken ? .init(count: count, sender: sender, local: nil, at: MonotonicClock.now()) : nil
     }
 }
 

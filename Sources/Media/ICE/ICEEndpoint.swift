@@ -175,6 +175,9 @@ final class ICEEndpoint {
     func serve(at now: Instant) -> [Result] {
         while connectivity.arrivals.pop({ take($1, $0, at: now) }) {}
         while connectivity.outgoing.pop({ _, packet in handle(.send(packet.indices.map { packet[$0] }), at: now) }) {}
+        while connectivity.outgoingReports.pop({ _, packet in
+            handle(.send(packet.indices.map { packet[$0] }), at: now)
+        }) {}
         serveStreams(at: now)
         if let due = agent.deadline, due <= now { handle(.deadline, at: now) }
         if let tellBy, agent.isGatheringComplete || tellBy <= now { tell(at: now) }
@@ -215,7 +218,7 @@ final class ICEEndpoint {
         case .state(.failed): results.append(.failed("ICE found no path to the far end"))
         case .state: break
         case .received(let packet):
-            if connectivity.incoming.push(0, payload: packet.span) { networkWake() }
+            if connectivity.incoming.push(0, copying: packet.span) { networkWake() }
         case .closed: isClosed = true
         }
     }

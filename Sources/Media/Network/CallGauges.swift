@@ -9,8 +9,14 @@ final class CallGauges: Sendable {
     let microphoneIsOpen = Atomic<Bool>(true)
     /// Written by the control thread. While it is true, the far end hears only the hold music.
     let playsMusic = Atomic<Bool>(false)
-    /// Written by the audio thread. While it is false, the network thread drops arriving voice.
+    /// Written by the audio thread. While it is false, arriving voice is dropped.
     let isHeard = Atomic<Bool>(false)
+    /// Written by the network thread: it has reported that the far end is silent.
+    let isSilent = Atomic<Bool>(false)
+    /// Written by the thread that has the voice: samples per packet of the far end.
+    let farPacketSamples: Atomic<Int>
+    /// Written by the thread that has the voice: see `tellLatched`.
+    private let latched = Atomic<UInt64>(0)
     /// Written by the network thread: the loss to expect at the far end, from its reports.
     let expectedLossPercent = Atomic<Int>(0)
     /// Written by the audio thread, in ticks and microseconds.
@@ -21,6 +27,22 @@ final class CallGauges: Sendable {
     let playbackMicroseconds = Atomic<Int>(0)
     /// Written by the audio thread: the pattern of missing packets.
     let pattern = PatternGauge()
+
+    /// - Parameter packetSamples: Samples per packet of the far end until its first packet.
+    init(packetSamples: Int) { farPacketSamples = Atomic(packetSamples) }
+
+    /// Publishes the port from which the far end's valid packets come, if there were any. It counts only for the terms
+    /// with this `PreparedMedia.addressNumber`.
+    func tellLatched(_ port: UInt16?, of addressNumber: UInt32) {
+        let isKnown: UInt64 = port == nil ? 0 : 1 << 16
+        latched.store(UInt64(addressNumber) << 32 | isKnown | UInt64(port ?? 0), ordering: .relaxed)
+    }
+
+    func latchedPort(of addressNumber: UInt32) -> UInt16? {
+        let value = latched.load(ordering: .relaxed)
+        guard value >> 32 == UInt64(addressNumber), value >> 16 & 1 == 1 else { return nil }
+        return UInt16(truncatingIfNeeded: value)
+    }
 
     /// Called by the audio thread.
     /// - Parameter waiting: samples.

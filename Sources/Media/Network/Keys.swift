@@ -2,17 +2,24 @@ import Base
 import PhoneCore
 import RTPCore
 
-/// The keys for sending. A key keeps its session for as long as the call lasts, and with it the rollover counter: see
-/// `CallKeys`.
+/// The keys for sending. A key keeps its sessions for as long as the call lasts, and with them the rollover counter and
+/// the index of RTCP: see `CallKeys`.
 ///
-/// `@unchecked Sendable`: only the network thread uses them after they are passed to it.
+/// RTP and RTCP have indices of their own (RFC 3711 §3.2.1), so each has a libsrtp session, for one thread.
+/// `@unchecked Sendable`: after the keys are passed on, each thread uses only its own session.
 final class SendKeys: @unchecked Sendable {
     let fingerprint: Int
-    var session: SRTPSession
+    /// Audio thread only.
+    var voice: SRTPSession
+    /// Network thread only.
+    var control: SRTPSession
 
     init(_ master: NegotiatedMedia.MasterKeys, source: UInt32) throws(MediaError) {
+        let voice = try SRTPSession(master.suite, key: master.sendKey, .outbound(source: source))
+        let control = try SRTPSession(master.suite, key: master.sendKey, .outbound(source: source))
         fingerprint = Self.fingerprint(master)
-        session = try SRTPSession(master.suite, key: master.sendKey, .outbound(source: source))
+        self.voice = voice
+        self.control = control
     }
 
     /// A hash under a secret of this process, to compare keys without storing them.
@@ -24,19 +31,94 @@ final class SendKeys: @unchecked Sendable {
     }
 }
 
-/// The keys for receiving. `@unchecked Sendable`: only the network thread uses them after they are passed to it.
+/// The keys for receiving, with a libsrtp session for RTP and one for RTCP, like `SendKeys`.
+///
+/// `@unchecked Sendable`: after the keys are passed on, each thread uses only its own session.
 final class ReceiveKeys: @unchecked Sendable {
-    /// Limit of SSRCs for one key. A peer may change its SSRC and keep its key, and each new SSRC takes memory.
-    private static let sourceLimit = 8
+    /// Opens packets of one kind, from a limited number of SSRCs.
+    struct Opener: ~Copyable {
+        enum Kind {
+            case voice
+            case control
+
+            /// Size of the header, which ends with the SSRC.
+            fileprivate var headerSize: Int { self == .voice ? RTPHeader.size : 8 }
+        }
+
+        /// Limit of SSRCs for one key. A peer may change its SSRC and keep its key, and each new SSRC takes memory.
+        private static let sourceLimit = 8
+
+        private let kind: Kind
+        private var session: SRTPSession
+        private var sources = InlineArray<8, UInt32>(repeating: 0)
+        private var sourceCount = 0
+
+        fileprivate init(_ kind: Kind, _ session: consuming SRTPSession) {
+            self.kind = kind
+            self.session = session
+        }
+
+        /// Checks and decrypts the first `count` bytes in place.
+        /// - Returns: The remaining length; nil for a rejected packet. Rejected packets are counted.
+        mutating func open(
+            _ count: Int, in bytes: inout MutableSpan<UInt8>, _ counters: MediaCounters
+        ) -> Int? {
+            guard let source = source(count, in: bytes.span) else {
+                counters.malformed.count()
+                return nil
+            }
+            guard isKnown(source) || sourceCount < Self.sourceLimit else {
+                counters.strangers.count()
+                return nil
+            }
+            do throws(SRTPSession.Refusal) {
+                let length =
+                    switch kind {
+                    case .voice: try session.unprotect(&bytes, count: count)
+                    case .control: try session.unprotectControl(&bytes, count: count)
+                    }
+                remember(source)
+                return length
+            } catch {
+                counters.count(error)
+                return nil
+            }
+        }
+
+        /// The SSRC of a packet. It is not encrypted, and the check of the packet authenticates it. Nil: too short.
+        private func source(_ count: Int, in packet: Span<UInt8>) -> UInt32? {
+            count < kind.headerSize ? nil : packet.bigEndian(at: kind.headerSize - 4)
+        }
+
+        /// Remembers the SSRC of an authenticated packet.
+        private mutating func remember(_ source: UInt32) {
+            guard !isKnown(source) else { return }
+            sources[sourceCount] = source
+            sourceCount += 1
+        }
+
+        private func isKnown(_ source: UInt32) -> Bool {
+            for index in 0..<sourceCount where sources[index] == source { return true }
+            return false
+        }
+    }
 
     let fingerprint: Int
-    var session: SRTPSession
-    private var sources = InlineArray<8, UInt32>(repeating: 0)
-    private var sourceCount = 0
+    /// For the thread that has the call's voice.
+    var voice: Opener
+    /// Network thread only.
+    var control: Opener
 
     init(_ master: NegotiatedMedia.MasterKeys) throws(MediaError) {
+        let voice = try Self.session(master)
+        let control = try Self.session(master)
         fingerprint = Self.fingerprint(master)
-        session = try SRTPSession(
+        self.voice = Opener(.voice, voice)
+        self.control = Opener(.control, control)
+    }
+
+    private static func session(_ master: NegotiatedMedia.MasterKeys) throws(MediaError) -> SRTPSession {
+        try SRTPSession(
             master.suite, key: master.receiveKey, keyIdentifier: master.receiveKeyIdentifier ?? [], .inbound)
     }
 
@@ -46,58 +128,6 @@ final class ReceiveKeys: @unchecked Sendable {
         hasher.combine(master.receiveKey)
         hasher.combine(master.receiveKeyIdentifier)
         return hasher.finalize()
-    }
-
-    enum Kind {
-        case voice
-        case control
-
-        /// Size of the header, which ends with the SSRC.
-        fileprivate var headerSize: Int { self == .voice ? RTPHeader.size : 8 }
-    }
-
-    /// Checks and decrypts the first `count` bytes in place.
-    /// - Returns: The remaining length; nil for a rejected packet. Rejected packets are counted.
-    func unprotect(
-        _ count: Int, of kind: Kind, in bytes: inout MutableSpan<UInt8>, _ context: NetworkContext
-    ) -> Int? {
-        guard count >= kind.headerSize else {
-            context.counters.malformed.count()
-            return nil
-        }
-        // The SSRC is not encrypted. It is authenticated by the check below.
-        let source: UInt32 = bytes.span.bigEndian(at: kind.headerSize - 4)
-        guard admits(source) else {
-            context.counters.strangers.count()
-            return nil
-        }
-        do {
-            let length =
-                switch kind {
-                case .voice: try session.unprotect(&bytes, count: count)
-                case .control: try session.unprotectControl(&bytes, count: count)
-                }
-            confirm(source)
-            return length
-        } catch {
-            context.count(error)
-            return nil
-        }
-    }
-
-    /// Whether a packet with this SSRC may be processed. An SSRC is remembered only after an authenticated packet.
-    private func admits(_ source: UInt32) -> Bool { isKnown(source) || sourceCount < Self.sourceLimit }
-
-    /// Remembers the SSRC of an authenticated packet.
-    private func confirm(_ source: UInt32) {
-        guard !isKnown(source), sourceCount < Self.sourceLimit else { return }
-        sources[sourceCount] = source
-        sourceCount += 1
-    }
-
-    private func isKnown(_ source: UInt32) -> Bool {
-        for index in 0..<sourceCount where sources[index] == source { return true }
-        return false
     }
 }
 

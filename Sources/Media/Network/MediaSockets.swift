@@ -1,3 +1,4 @@
+import Base
 import CDatagram
 import Glibc
 import Platform
@@ -58,21 +59,30 @@ final class MediaSockets: Sendable {
         return fault == 0 ? nil : fault
     }
 
-    /// A datagram's length, its sender and, after `tellLocal`, the local address that received it.
-    typealias Arrival = (count: Int, sender: PeerAddress, local: PeerAddress?)
+    /// A datagram as it came.
+    struct Arrival: Sendable {
+        let count: Int
+        let sender: PeerAddress
+        /// The local address that received it; known after `tellLocal`, and not if a server relayed the datagram.
+        var local: PeerAddress?
+        /// When the kernel received it.
+        let at: Instant
+    }
 
     /// Receives one datagram, if there is one. A longer datagram is truncated to the buffer.
     static func receive(on socket: Int32, into buffer: inout MutableSpan<UInt8>) -> Arrival? {
         var storage = sockaddr_storage()
         var local = cdatagram_local()
+        var stamp: Int64 = 0
         let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-            unsafe cdatagram_receive(socket, bytes.baseAddress, bytes.count, &storage, &local)
+            unsafe cdatagram_receive(socket, bytes.baseAddress, bytes.count, &storage, &local, &stamp)
         }
         guard count >= 0, let sender = PeerAddress(storage) else { return nil }
-        return (
-            count, sender,
-            local.is_known == 0 ? nil : unsafe PeerAddress(unsafeBitCast(local.address, to: in6_addr.self))
-        )
+        let now = MonotonicClock.now()
+        return Arrival(
+            count: count, sender: sender,
+            local: local.is_known == 0 ? nil : unsafe PeerAddress(unsafeBitCast(local.address, to: in6_addr.self)),
+            at: stamp == 0 ? now : ArrivalStamp(nanoseconds: stamp).instant(realTime: RealTimeClock.now(), now: now))
     }
 
     /// Makes both sockets report the local address of each datagram. ICE needs it to distinguish paths.
@@ -89,6 +99,7 @@ final class MediaSockets: Sendable {
             return nil
         }
         let owned = FileDescriptor(owning: descriptor)
+        cdatagram_tell_time(descriptor)
         var service = expedited
         let size = socklen_t(MemoryLayout<Int32>.size)
         // A network that ignores or rejects the mark still carries the call.
@@ -104,5 +115,27 @@ final class MediaSockets: Sendable {
             return nil
         }
         return owned
+    }
+}
+
+/// The kernel's time of a datagram's arrival. Threads read datagrams when they have time for them, so the time of reading
+/// says little about the network.
+package struct ArrivalStamp: Sendable {
+    /// A datagram that seems to have waited longer is dated by its reading: somebody has set the clock of the day.
+    package static let longestWait = Duration.milliseconds(250)
+
+    /// CLOCK_REALTIME, as of `RealTimeClock`.
+    private let nanoseconds: Int64
+
+    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    /// The arrival on the monotonic clock.
+    /// - Parameters:
+    ///   - realTime: The clock of the day at `now`.
+    ///   - now: When the datagram was read.
+    package func instant(realTime: Int64, now: Instant) -> Instant {
+        let (age, isOverflow) = realTime.subtractingReportingOverflow(nanoseconds)
+        guard !isOverflow, age >= 0, age <= Self.longestWait.nanoseconds else { return now }
+        return Instant(nanoseconds: now.nanoseconds - age)
     }
 }

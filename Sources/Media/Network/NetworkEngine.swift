@@ -59,7 +59,7 @@ struct NetworkEngine: ~Copyable {
         let now = MonotonicClock.now()
         var next = untold.isEmpty ? pages.deadline(at: now) : now + Self.retryInterval
         for index in calls.indices {
-            if let due = calls[index].use({ $0.rtp.deadline }) { next = min(next ?? due, due) }
+            if let due = calls[index].use({ $0.rtcp.deadline }) { next = min(next ?? due, due) }
         }
         return next
     }
@@ -81,11 +81,13 @@ struct NetworkEngine: ~Copyable {
                 calls.append(call)
                 listen()
             case .activate(let call):
-                call.use { $0.rtp.activate(at: now) }
+                call.use { $0.rtcp.activate(at: now) }
             case .agree(let call, let next):
                 next.use { next in
                     call.use { call in
-                        call.rtp.agree(next, at: now)
+                        call.rtcp.takeHeard(call.port, context)
+                        call.rtcp.agree(next, at: now)
+                        call.input.follow(next, call.port, at: now)
                         context.tell(.settled(call: call.handle, negotiated: next.number))
                     }
                 }
@@ -98,7 +100,7 @@ struct NetworkEngine: ~Copyable {
     }
 
     private mutating func leave(_ call: CallMedia, at now: Instant) {
-        bytes.write(bytes.all) { call.rtp.sendReport(&$0, call, context, isGoodbye: true, at: now) }
+        bytes.write(bytes.all) { call.rtcp.sendReport(&$0, call.port, context, isGoodbye: true, at: now) }
         untold.append(call.handle)
     }
 
@@ -122,40 +124,29 @@ struct NetworkEngine: ~Copyable {
 
     private func servePages() {
         guard pages.count > 0 else { return }
-        bytes.write(bytes.all) {
-            pages.serve(&$0, burst: Self.burst, context) { descriptors[1 + $0].revents != 0 }
-        }
+        pages.serve(burst: Self.burst, context) { descriptors[1 + $0].revents != 0 }
     }
 
     private func serve(_ call: CallMedia, at index: Int) {
         let place = 1 + pages.count + 2 * index
-        bytes.write(bytes.all) { span in
-            if descriptors[place].revents != 0 { readVoice(call, &span) }
-            if descriptors[place + 1].revents != 0 { readControl(call, &span) }
-            let now = MonotonicClock.now()
-            call.rtp.receiveRelayed(in: &span, call, context, at: now)
-            call.rtp.send(call, &span, context, at: now)
-            call.rtp.tick(&span, call, context, at: now)
+        let terms = call.rtcp.negotiated
+        if descriptors[terms.usesControlPort ? place + 1 : place].revents != 0 {
+            call.input.receive(call.port, terms, context.voice)
         }
-    }
-
-    private func readVoice(_ call: CallMedia, _ bytes: inout MutableSpan<UInt8>) {
-        for _ in 0..<Self.burst {
-            guard let arrival = MediaSockets.receive(on: call.sockets.voice, into: &bytes) else { return }
-            var local = arrival.local
-            local?.port = call.sockets.port
-            call.rtp.receiveVoice(
-                arrival.count, from: arrival.sender, at: local, in: &bytes, call, context, at: MonotonicClock.now())
+        call.input.receiveRelayed(call.port, terms, context.voice)
+        bytes.write(bytes.all) { span in
+            if descriptors[place + 1].revents != 0 { readControl(call, &span) }
+            call.rtcp.receiveMultiplexed(in: &span, call.port, context)
+            call.rtcp.takeHeard(call.port, context)
+            call.rtcp.tick(&span, call.port, context, at: MonotonicClock.now())
         }
     }
 
     private func readControl(_ call: CallMedia, _ bytes: inout MutableSpan<UInt8>) {
+        guard !call.rtcp.negotiated.usesControlPort else { return }
         for _ in 0..<Self.burst {
             guard let arrival = MediaSockets.receive(on: call.sockets.control, into: &bytes) else { return }
-            var local = arrival.local
-            local?.port = call.sockets.port + 1
-            call.rtp.receiveAtControlPort(
-                arrival.count, from: arrival.sender, at: local, in: &bytes, call, context, at: MonotonicClock.now())
+            call.rtcp.receive(arrival.count, from: arrival.sender, in: &bytes, call.port, context, at: arrival.at)
         }
     }
 }
@@ -168,15 +159,15 @@ struct NetworkContext: Sendable {
     /// CNAME, for RTCP.
     let canonicalName: [UInt8]
 
-    func tell(_ report: Report) {
-        if !reports.send(report) { counters.messagesLost.count() }
+    /// For calls whose voice the network thread has.
+    let voice: VoiceContext
+
+    init(reports: ThreadQueue<Report>, probe: ThreadProbe, counters: MediaCounters, canonicalName: [UInt8]) {
+        (self.reports, self.probe, self.counters, self.canonicalName) = (reports, probe, counters, canonicalName)
+        voice = VoiceContext(reports: reports, counters: counters, networkWake: nil)
     }
 
-    func count(_ refusal: SRTPSession.Refusal) {
-        switch refusal {
-        case .unauthenticated: counters.unauthenticated.count()
-        case .replayed: counters.replayed.count()
-        case .other: counters.malformed.count()
-        }
+    func tell(_ report: Report) {
+        if !reports.send(report) { counters.messagesLost.count() }
     }
 }

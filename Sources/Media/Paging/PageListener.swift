@@ -37,27 +37,28 @@ struct PageListener {
     }
 
     /// - Parameter hasPackets: whether packets wait at the group at this index.
-    func serve(
-        _ bytes: inout MutableSpan<UInt8>, burst: Int, _ context: NetworkContext, hasPackets: (Int) -> Bool
-    ) {
+    func serve(burst: Int, _ context: NetworkContext, hasPackets: (Int) -> Bool) {
         for (index, page) in pages.enumerated() {
             page.use { page in
-                if hasPackets(index) { read(page, &bytes, burst: burst, context) }
+                if hasPackets(index) { read(page, burst: burst, context) }
                 page.reception.expire(at: MonotonicClock.now())
                 tell(page, context)
             }
         }
     }
 
-    private func read(_ page: PageMedia, _ bytes: inout MutableSpan<UInt8>, burst: Int, _ context: NetworkContext) {
+    private func read(_ page: PageMedia, burst: Int, _ context: NetworkContext) {
         for _ in 0..<burst {
-            guard let (count, sender, _) = MediaSockets.receive(on: page.socket.descriptor, into: &bytes) else {
-                return
+            let isRead = page.voice.fill { bytes in
+                guard let arrival = MediaSockets.receive(on: page.socket.descriptor, into: &bytes) else { return false }
+                take(bytes.span.extracting(0..<arrival.count), from: arrival.sender, page, context, at: arrival.at)
+                return true
             }
-            take(bytes.span.extracting(0..<count), from: sender, page, context, at: MonotonicClock.now())
+            guard isRead else { return }
         }
     }
 
+    /// - Parameter packet: It lies in the slot that the page's ring lent.
     private func take(
         _ packet: Span<UInt8>, from sender: PeerAddress, _ page: PageMedia, _ context: NetworkContext, at now: Instant
     ) {
@@ -75,13 +76,12 @@ struct PageListener {
         context.counters.packetsReceived.count()
         if !wasPaging { page.payloadType.store(header.payloadType, ordering: .releasing) }
         guard page.isHeard.load(ordering: .acquiring) else { return }
-        let payload = packet.extracting(header.payload)
-        guard let samples = codec.samples(in: payload) else { return context.counters.undecodable.count() }
-        let entry = VoiceHeader(
-            payloadType: header.payloadType, sequence: header.sequence,
-            timestamp: header.timestamp &* UInt32(codec.samplesPerTick), source: header.source, ticks: samples,
-            arrival: now.nanoseconds)
-        if !page.rxQueue.push(entry, payload: payload) { context.counters.overflows.count() }
+        guard let samples = codec.samples(in: packet.extracting(header.payload)) else {
+            return context.counters.undecodable.count()
+        }
+        let voice = ReceivedVoice(
+            header: header.scaled(by: codec.samplesPerTick), ticks: samples, arrival: now.nanoseconds)
+        if !page.voice.push(voice, header.payload) { context.counters.overflows.count() }
     }
 
     /// Reports the beginning or the end of the page. A report that does not fit into the ring is repeated soon: without

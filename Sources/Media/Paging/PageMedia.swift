@@ -13,7 +13,7 @@ final class PageMedia: @unchecked Sendable {
     let number: UInt8
     let socket: PageSocket
     /// Packets of voice, from the network thread to the audio thread.
-    let rxQueue = VoiceRing()
+    let voice = VoiceRing()
     /// Written by the audio thread. While it is false, the network thread drops the page's voice.
     let isHeard = Atomic<Bool>(false)
     /// Written by the network thread: the payload type of the newest page.
@@ -50,29 +50,29 @@ final class PageMedia: @unchecked Sendable {
 
 /// A group's part on the audio thread. Allocates nothing after `init`.
 struct PageAudio: ~Copyable {
-    private var receiver: VoiceReceiver
+    private var playout: PlayoutPath<VoiceDecoder>
     private var hearing = GainRamp(gain: GainRamp.closed)
 
     /// - Parameter codec: one of the group's codecs. A decoder allocates at its first use, so that happens here.
     init(_ payloadType: UInt8, _ codec: VoiceCodec, settings: MediaSettings) throws(MediaError) {
-        var receiver = try VoiceReceiver(settings: settings)
-        receiver.apply(VoiceFormats(payloadType, codec), beginningWith: codec)
-        self.receiver = receiver
+        var playout = try PlayoutPath<VoiceDecoder>(settings: settings)
+        playout.apply(VoiceFormats(payloadType, codec), beginningWith: codec)
+        self.playout = playout
     }
 
     /// Prepares for a page with this payload type. It begins silent.
-    mutating func begin(_ payloadType: UInt8, _ codec: VoiceCodec, _ rxQueue: borrowing VoiceRing) {
-        receiver.apply(VoiceFormats(payloadType, codec), beginningWith: codec)
-        receiver.restart(rxQueue)
+    mutating func begin(_ payloadType: UInt8, _ codec: VoiceCodec, _ packets: borrowing VoiceRing) {
+        playout.apply(VoiceFormats(payloadType, codec), beginningWith: codec)
+        playout.restart(packets)
         hearing = GainRamp(gain: GainRamp.closed)
     }
 
     /// Fills all of `output` with the sound that is due.
     mutating func render(
-        into output: inout MutableSpan<Int16>, _ rxQueue: borrowing VoiceRing, _ burst: JitterBuffer.DeviceBurst,
+        into output: inout MutableSpan<Int16>, _ packets: borrowing VoiceRing, _ burst: JitterBuffer.DeviceBurst,
         _ context: AudioContext, at now: Instant
     ) {
-        receiver.render(from: rxQueue, into: &output, burst, context.counters, at: now)
+        playout.render(from: packets, into: &output, burst, context.counters, at: now)
         hearing.apply(context.volume.pages, to: &output)
     }
 }
@@ -84,7 +84,7 @@ extension AudioEngine {
         next.use { next in
             let payloadType = next.payloadType.load(ordering: .acquiring)
             guard let codec = next.codec(of: payloadType) else { return }
-            next.audio.begin(payloadType, codec, next.rxQueue)
+            next.audio.begin(payloadType, codec, next.voice)
             next.isHeard.store(true, ordering: .releasing)
         }
         page = next

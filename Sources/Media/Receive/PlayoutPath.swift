@@ -1,6 +1,7 @@
 import Base
 import RTPCore
 import SoundCore
+import Synchronization
 
 /// Turns packets into the samples that are due: jitter buffer, decoding with repair and concealment, fade, stretching,
 /// and resampling between two clocks. For the audio thread: allocates nothing after `init`.
@@ -129,6 +130,60 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
     private mutating func fill(from first: Int, to last: Int) {
         end = min(max(1, last), Decoder.sampleLimit)
         for index in min(first, end)..<end { sound[index] = 0 }
+    }
+}
+
+/// The playout of a call's voice, and of a page.
+extension PlayoutPath where Decoder == VoiceDecoder {
+    init(settings: MediaSettings) throws(MediaError) {
+        var configuration = JitterBuffer.Configuration(clockRate: SoundFormat.sampleRate)
+        configuration.minimumDelay = settings.shortestBuffer
+        configuration.maximumDelay = settings.longestBuffer
+        configuration.payloadLimit = VoiceRing.payloadLimit
+        configuration.usesForwardCorrection = true
+        self.init(configuration, decoder: try VoiceDecoder(complexity: settings.opusComplexity))
+    }
+
+    /// Applies the first or changed formats. If the current codec is not among them, a new stream begins with `codec`.
+    /// Otherwise the packets' payload types select the codec.
+    mutating func apply(_ formats: VoiceFormats, beginningWith codec: VoiceCodec) {
+        guard formats != decoder.formats else { return }
+        let goesOn = decoder.formats != nil && formats.contains(decoder.codec)
+        decoder.formats = formats
+        guard !goesOn, codec != decoder.codec else { return }
+        decoder.use(codec)
+        change(to: codec.concealment, usesForwardCorrection: codec.usesForwardCorrection)
+    }
+
+    /// Drops all sound on its way, because the call gets the sound (again).
+    mutating func restart(_ packets: borrowing VoiceRing) {
+        while packets.pop({ _, _ in }) {}
+        restart()
+    }
+
+    /// Takes the packets from the ring, then fills all of `output` with the sound that is due.
+    /// - Parameter burst: the samples that the device takes now.
+    mutating func render(
+        from packets: borrowing VoiceRing, into output: inout MutableSpan<Int16>, _ burst: JitterBuffer.DeviceBurst,
+        _ counters: MediaCounters, at now: Instant
+    ) {
+        meet(burst)
+        while packets.pop({ packet, payload in
+            // The network thread gets new terms a little later. Drop packets that it accepted under the old terms.
+            guard decoder.formats?.codec(of: packet.header.payloadType) != nil else { return }
+            insert(packet.header, ticks: packet.ticks, payload: payload, at: Instant(nanoseconds: packet.arrival))
+        }) {}
+        render(into: &output, at: now)
+        let undecodable = takeUndecodable()
+        if undecodable > 0 { counters.undecodable.wrappingAdd(undecodable, ordering: .relaxed) }
+    }
+
+    func publish(to gauges: CallGauges) {
+        let statistics = buffer.statistics
+        gauges.concealedTicks.store(Int(statistics.counters.concealedTicks), ordering: .relaxed)
+        gauges.playedTicks.store(Int(statistics.counters.playedTicks), ordering: .relaxed)
+        gauges.pattern.store(statistics.pattern)
+        gauges.bufferMicroseconds.store(Int(statistics.delayMilliseconds * 1_000), ordering: .relaxed)
     }
 }
 

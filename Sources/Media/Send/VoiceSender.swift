@@ -5,11 +5,13 @@ import RTPCore
 import SoundCore
 import Synchronization
 
-/// The path of voice from the microphone to the network thread: gate, framing, encoder, RTP. In a conference the other
+/// The path of voice from the microphone to the socket: gate, framing, encoder, RTP, SRTP. In a conference the other
 /// far ends are mixed in between gate and framing. For the audio thread: allocates nothing after `init`.
 struct VoiceSender: ~Copyable {
     /// The longest frame is 60 ms.
     private static let frameLimit = 60 * SoundFormat.samplesPerMillisecond
+    /// The longest packet before protection.
+    private static let packetLimit = RTPHeader.size + VoiceEncoder.packetLimit
 
     private var encoder: VoiceEncoder
     private var rtp: RTPSender
@@ -18,7 +20,9 @@ struct VoiceSender: ~Copyable {
     private var digits = DigitSender()
     private let frame = Workspace<Int16>(count: frameLimit, filler: 0)
     private var filled = 0
-    private let packet = Workspace<UInt8>(count: RTPHeader.size + VoiceEncoder.packetLimit, filler: 0)
+    /// The packet, with room for its protection.
+    private let packet = Workspace<UInt8>(count: packetLimit + SRTPSession.overhead, filler: 0)
+    private var watch = SendWatch()
     /// The frame to repeat with the next one, if the far end supports that and reports loss.
     private var last = RepeatedFrame()
     /// Samples per tick of the codec's clock.
@@ -53,15 +57,15 @@ struct VoiceSender: ~Copyable {
     mutating func closeGate() { gate = GainRamp(gain: GainRamp.closed) }
 
     /// Applies the microphone gate: the far end hears the result.
-    mutating func gate(_ samples: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext) {
-        let isOpen = call.gauges.microphoneIsOpen.load(ordering: .relaxed)
+    mutating func gate(_ samples: inout MutableSpan<Int16>, on port: CallPort, _ context: AudioContext) {
+        let isOpen = port.gauges.microphoneIsOpen.load(ordering: .relaxed)
         gate.apply(isOpen ? context.volume.farEnds : GainRamp.closed, to: &samples)
     }
 
     /// Takes samples, at most one packet, and sends each complete packet.
     /// - Returns: True when the last digit of a sequence was sent.
     mutating func send(
-        _ samples: Span<Int16>, on call: CallMedia, _ negotiated: PreparedMedia, _ context: AudioContext,
+        _ samples: Span<Int16>, on port: CallPort, _ negotiated: PreparedMedia, _ context: AudioContext,
         at now: Instant
     ) -> Bool {
         var hasEnded = false
@@ -74,7 +78,7 @@ struct VoiceSender: ~Copyable {
             filled += count
             guard filled == negotiated.packetSamples else { break }
             filled = 0
-            if ship(on: call, negotiated, context, at: now) { hasEnded = true }
+            if ship(on: port, negotiated, context, at: now) { hasEnded = true }
         }
         return hasEnded
     }
@@ -87,24 +91,44 @@ struct VoiceSender: ~Copyable {
     }
 
     private mutating func ship(
-        on call: CallMedia, _ negotiated: PreparedMedia, _ context: AudioContext, at now: Instant
+        on port: CallPort, _ negotiated: PreparedMedia, _ context: AudioContext, at now: Instant
     ) -> Bool {
         let count = negotiated.packetSamples
         guard negotiated.sends else {
             rtp.pause(ticks: count / tick)
             return false
         }
-        respond(to: call.gauges.expectedLossPercent.load(ordering: .relaxed))
+        respond(to: port.gauges.expectedLossPercent.load(ordering: .relaxed))
         let (action, hasEnded) = frame.write(0..<count) { sound in
-            digits.next(&sound, timestamp: rtp.timestamp, from: call.digits, tones: context.tones)
+            digits.next(&sound, timestamp: rtp.timestamp, from: port.digits, tones: context.tones)
         }
         if let length = write(action, negotiated, samples: count) {
-            let isTaken = packet.read(0..<length) { call.txQueue.push(VoiceHeader(), payload: $0) }
-            if !isTaken { context.counters.sendFailures.count() }
-            call.gauges.publish(rtp, at: now)
-            context.networkWake.raise()
+            transmit(length, on: port, negotiated, context, at: now)
+            port.gauges.publish(rtp, at: now)
         }
         return hasEnded
+    }
+
+    /// Protects and sends the packet. Drops it while keys or a path are missing.
+    private mutating func transmit(
+        _ count: Int, on port: CallPort, _ negotiated: PreparedMedia, _ context: AudioContext, at now: Instant
+    ) {
+        guard negotiated.mayExchange else { return }
+        var length = count
+        if let keys = negotiated.borrowedSendKeys {
+            let protected = packet.write(packet.all) { bytes in
+                keys.use { try? $0.voice.protect(&bytes, count: count) }
+            }
+            guard let protected else { return context.counters.sendFailures.count() }
+            length = protected
+        }
+        let fault = packet.read(0..<length) { port.send($0, negotiated, isReport: false) }
+        if fault == nil { context.counters.packetsSent.count() } else { context.counters.sendFailures.count() }
+        switch watch.packet(fault, at: now) {
+        case .failing(let code)?: context.tell(.sendingFailed(call: port.handle, code: code))
+        case .sending?: context.tell(.sendingResumed(call: port.handle))
+        case nil: break
+        }
     }
 
     /// Builds the packet for the frame.
@@ -153,7 +177,7 @@ struct VoiceSender: ~Copyable {
 
     /// - Parameter start: the frame's offset in the packet. The bytes before it reduce the room for the frame.
     private mutating func encode(_ samples: Int, at start: Int) -> Int? {
-        packet.write(start..<packet.count) { payload in
+        packet.write(start..<Self.packetLimit) { payload in
             frame.read(0..<samples) { encoder.encode($0, into: &payload) }
         }
     }

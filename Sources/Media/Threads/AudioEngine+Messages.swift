@@ -43,7 +43,7 @@ extension AudioEngine {
             call.use { $0.voice.activate() }
             place(call, first: false)
         case .agree(let call, let next):
-            next.use { next in call.use { $0.voice.agree(next, $0) } }
+            next.use { next in call.use { $0.voice.agree(next, $0.port) } }
             // A call that receives again takes the sound; a call on hold gives it up.
             if call.use({ $0.voice.isActive }) { place(call, first: next.use { !$0.receives }) }
         case .drop(let call):
@@ -51,7 +51,7 @@ extension AudioEngine {
             if recording?.use({ $0.handle }) == handle { endRecording() }
             if file?.use({ $0.handle }) == handle { leaveFile() }
             calls.removeAll { $0 === call }
-            call.use { $0.voice.sound(false, $0) }
+            call.use { $0.voice.sound(false, $0.port) }
             shareSound()
         }
     }
@@ -71,7 +71,7 @@ extension AudioEngine {
         for index in calls.indices {
             calls[index].use { call in
                 let isHeard = isShared ? call.voice.isJoined : joined == 1 || index == calls.count - 1
-                call.voice.sound(isHeard, call)
+                call.voice.sound(isHeard, call.port)
                 if !isShared { call.voice.withhold() }
             }
         }

@@ -256,11 +256,11 @@ struct AudioEngine: ~Copyable {
         if missed > 0 { call.voice.rest(missed) }
         voice.write(0..<count) { samples in
             captureDevice.samples.read(0..<count) { for place in $0.indices { samples[place] = $0[place] } }
-            call.voice.gate(&samples, on: call, context)
+            call.voice.gate(&samples, on: call.port, context)
         }
         voice.read(0..<count) { said in recorded?.use { if $0.handle == call.handle { $0.tap.addSent(said) } } }
         let hasEnded = voice.write(0..<count) {
-            call.voice.send(&$0, beside: mixer, on: call, context, at: now)
+            call.voice.send(&$0, beside: mixer, on: call.port, context, at: now)
         }
         if hasEnded { context.tell(.dtmfSent(call: call.handle)) }
     }
@@ -323,7 +323,7 @@ struct AudioEngine: ~Copyable {
         if let page {
             let burst = playbackDevice.burst(at: now)
             page.use { page in
-                voice.write(voice.all) { page.audio.render(into: &$0, page.rxQueue, burst, context, at: now) }
+                voice.write(voice.all) { page.audio.render(into: &$0, page.voice, burst, context, at: now) }
             }
             voice.read(voice.all) { mixer.add($0) }
         }
@@ -351,7 +351,7 @@ struct AudioEngine: ~Copyable {
         call.gauges.tellPlayback(waiting: playbackDevice.waiting)
         let burst = playbackDevice.burst(at: now)
         voice.write(voice.all) {
-            call.voice.receive(into: &$0, isShared: isShared, burst, on: call, context, at: now)
+            call.voice.receive(into: &$0, isShared: isShared, burst, on: call.port, context, at: now)
         }
         voice.read(voice.all) { heard in recorded?.use { $0.tap.addReceived(heard) } }
         voice.write(voice.all) { call.voice.turn(&$0, to: context.volume.playback) }

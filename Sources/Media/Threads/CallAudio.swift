@@ -12,7 +12,7 @@ struct CallAudio: ~Copyable {
     /// The call belongs to the conference.
     private(set) var isJoined = false
     private var sender: VoiceSender
-    private var receiver: VoiceReceiver
+    private var playout: PlayoutPath<VoiceDecoder>
     /// Detects keys in the far end's voice, if the call has no telephone events.
     private var keys = DTMFDetector()
     /// The gain of the call for the local user.
@@ -25,12 +25,12 @@ struct CallAudio: ~Copyable {
 
     init(negotiated: PreparedMedia, source: UInt32, settings: MediaSettings) throws(MediaError) {
         var sender = try VoiceSender(source: source, settings: settings)
-        var receiver = try VoiceReceiver(settings: settings)
+        var playout = try PlayoutPath<VoiceDecoder>(settings: settings)
         sender.apply(negotiated)
-        receiver.apply(negotiated)
+        playout.apply(negotiated.formats, beginningWith: negotiated.codec)
         self.negotiated = negotiated
         self.sender = sender
-        self.receiver = receiver
+        self.playout = playout
         bridge = ClockBridge(quantum: settings.quantum)
         relayed = Workspace(count: settings.quantum, filler: 0)
     }
@@ -38,33 +38,33 @@ struct CallAudio: ~Copyable {
     mutating func activate() { isActive = true }
     mutating func join(_ isJoined: Bool) { self.isJoined = isJoined }
 
-    mutating func agree(_ negotiated: PreparedMedia, _ call: CallMedia) {
+    mutating func agree(_ negotiated: PreparedMedia, _ port: CallPort) {
         // While the call received nothing, the far end's packets were dropped, and its clock may have stopped.
-        if negotiated.receives, !self.negotiated.receives { receiver.restart(call.rxQueue) }
+        if negotiated.receives, !self.negotiated.receives { playout.restart(port.voice) }
         self.negotiated = negotiated
         music = GainRamp(gain: GainRamp.closed)
         sender.apply(negotiated)
-        receiver.apply(negotiated)
+        playout.apply(negotiated.formats, beginningWith: negotiated.codec)
     }
 
     /// Gives the call the sound or takes it away. A call that keeps the sound is not affected. A call that gets it
     /// begins silent in both directions, so that no sound passes too early.
-    mutating func sound(_ isHeard: Bool, _ call: CallMedia) {
+    mutating func sound(_ isHeard: Bool, _ port: CallPort) {
         guard isHeard != self.isHeard else { return }
         self.isHeard = isHeard
         if isHeard {
-            receiver.restart(call.rxQueue)
+            playout.restart(port.voice)
             keys.reset()
             sender.closeGate()
             hearing = GainRamp(gain: GainRamp.closed)
             withhold()
         }
-        call.gauges.isHeard.store(isHeard, ordering: .releasing)
+        port.gauges.isHeard.store(isHeard, ordering: .releasing)
     }
 
     /// Applies the microphone gate: the far end hears the result.
-    mutating func gate(_ samples: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext) {
-        sender.gate(&samples, on: call, context)
+    mutating func gate(_ samples: inout MutableSpan<Int16>, on port: CallPort, _ context: AudioContext) {
+        sender.gate(&samples, on: port, context)
     }
 
     /// - Parameters:
@@ -72,19 +72,19 @@ struct CallAudio: ~Copyable {
     ///   - others: The sum of everything that this far end may hear, plus this call's own voice.
     /// - Returns: True when the last digit of a sequence was sent.
     mutating func send(
-        _ samples: inout MutableSpan<Int16>, beside others: borrowing Mixer, on call: CallMedia,
+        _ samples: inout MutableSpan<Int16>, beside others: borrowing Mixer, on port: CallPort,
         _ context: AudioContext, at now: Instant
     ) -> Bool {
         relayed.read(0..<samples.count) { others.join(&samples, without: $0) }
-        return sender.send(samples.span, on: call, negotiated, context, at: now)
+        return sender.send(samples.span, on: port, negotiated, context, at: now)
     }
 
     /// Sends only hold music: no sound from the microphone, files or other calls.
     mutating func entertain(
-        with samples: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext, at now: Instant
+        with samples: inout MutableSpan<Int16>, on port: CallPort, _ context: AudioContext, at now: Instant
     ) {
         music.apply(GainRamp.open, to: &samples)
-        _ = sender.send(samples.span, on: call, negotiated, context, at: now)
+        _ = sender.send(samples.span, on: port, negotiated, context, at: now)
     }
 
     /// Adds the next part of the far end's voice to the mix for the other far ends.
@@ -105,13 +105,13 @@ struct CallAudio: ~Copyable {
     /// Renders the far end's voice at its original level.
     /// - Parameter isShared: other far ends hear it, too.
     mutating func receive(
-        into output: inout MutableSpan<Int16>, isShared: Bool, _ burst: JitterBuffer.DeviceBurst, on call: CallMedia,
+        into output: inout MutableSpan<Int16>, isShared: Bool, _ burst: JitterBuffer.DeviceBurst, on port: CallPort,
         _ context: AudioContext, at now: Instant
     ) {
-        receiver.render(from: call.rxQueue, into: &output, burst, context.counters, at: now)
-        receiver.publish(to: call.gauges)
+        playout.render(from: port.voice, into: &output, burst, context.counters, at: now)
+        playout.publish(to: port.gauges)
         if negotiated.events == nil {
-            let handle = call.handle
+            let handle = port.handle
             keys.hear(output.span) { context.tell(.dtmfReceived(call: handle, code: $0)) }
         }
         if isShared { bridge.write(output.span) }

@@ -43,7 +43,7 @@ extension AudioEngine {
         if missed > 0 { call.voice.rest(missed) }
         voice.write(0..<count) { samples in
             tune.read(0..<count) { for place in $0.indices { samples[place] = $0[place] } }
-            call.voice.entertain(with: &samples, on: call, context, at: now)
+            call.voice.entertain(with: &samples, on: call.port, context, at: now)
         }
     }
 }

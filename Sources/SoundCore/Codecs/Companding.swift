@@ -4,7 +4,7 @@
 /// of G.711 are the upper bits of the 16 bits here. Decoding and encoding a code gives the same code again. The only
 /// exception is the negative zero of μ-law (0x7F), whose sample 0 has the code of the positive zero.
 /// Cost: O(count), no allocation; for a real-time thread.
-public enum Companding: UInt8, CaseIterable, Sendable {
+public enum Companding: UInt8, CaseIterable, BitwiseCopyable, Sendable {
     /// PCMU: North America and Japan.
     case mu
     /// PCMA: elsewhere.

@@ -1,5 +1,5 @@
 /// The codecs of desk phones. Each has one octet for each tick of an RTP clock of 8 kHz (RFC 3551 §4.5).
-public enum TelephoneCodec: Equatable, Sendable {
+public enum TelephoneCodec: Equatable, BitwiseCopyable, Sendable {
     case g711(Companding)
     /// 64 kbit/s. It samples at 16 kHz, but its RTP clock has 8 kHz because of an old mistake (RFC 3551 §4.5.2).
     case g722
