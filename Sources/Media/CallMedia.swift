@@ -8,9 +8,9 @@ import Synchronization
 /// The media of one call, from `connect` to `release`, or of one page that we send.
 ///
 /// `@unchecked Sendable`: `voice` belongs to the audio thread and `rtcp` to the network thread, from the `add` command
-/// until they pass on the `drop` command. `input` belongs to the thread that has the voice. Everything else is immutable
-/// or in `port`. The registry keeps the call alive until both threads have released it, so no real-time thread ever
-/// frees one.
+/// until they pass on the `drop` command. `input` belongs to the thread that has the voice. Everything else is
+/// immutable or in `port`. The registry keeps the call alive until both threads have released it, so no real-time
+/// thread ever frees one.
 final class CallMedia: @unchecked Sendable {
     /// The call or page that the media belong to.
     enum Owner: Equatable, Sendable {
@@ -76,8 +76,8 @@ final class CallPort: Sendable {
         gauges = CallGauges(packetSamples: packetSamples)
     }
 
-    /// Sends a packet from the voice's socket: on ICE's path, if there is one, or to the far end's address. Voice is for
-    /// the audio thread, reports are for the network thread.
+    /// Sends a packet from the voice's socket: on ICE's path, if there is one, or to the far end's address. Voice is
+    /// for the audio thread, reports are for the network thread.
     /// - Returns: The error number, if it was not sent.
     func send(_ packet: Span<UInt8>, _ terms: PreparedMedia, isReport: Bool) -> Int32? {
         var peer = terms.voice
@@ -98,6 +98,20 @@ enum CallCommand: BitwiseCopyable, Sendable {
     case activate(Borrowed<CallMedia>)
     case agree(Borrowed<CallMedia>, Borrowed<PreparedMedia>)
     case drop(Borrowed<CallMedia>)
+}
+
+/// A message from the audio thread to the network thread.
+enum NetworkOrder: BitwiseCopyable, Sendable {
+    case call(CallCommand)
+    /// The network thread has the call's voice again.
+    ///
+    /// The voice is `CallMedia.input` and everything that it reads and fills. One thread has it at any time, and only
+    /// that thread reads the socket; what arrives meanwhile waits in the kernel. The network thread has it from `add`
+    /// on. It lends it to the audio thread once the call is active and the audio thread can open its packets. The audio
+    /// thread answers each loan with this message: at once if the call's state does not allow the loan any more, or
+    /// before it passes on terms that do not, or before `drop`. The network thread reports a call as dropped only when
+    /// it has the voice.
+    case voice(Borrowed<CallMedia>)
 }
 
 /// Keeps calls and their terms alive for the real-time threads, which only borrow them.

@@ -57,8 +57,11 @@ public enum ThreadRole: String, CaseIterable, Sendable {
     fileprivate var words: (runs: String, budget: String, waits: String) {
         switch self {
         case .mediaAudio:
-            ("both directions of the sound device, codec, jitter buffer, tones", "a quantum", "the sound device")
-        case .mediaNetwork: ("sending and receiving, SRTP, RTCP", "a packet", "its sockets")
+            (
+                "both directions of the sound device and of voice, codec, SRTP, jitter buffer, tones", "a quantum",
+                "the sound device"
+            )
+        case .mediaNetwork: ("RTCP, pages, voice of calls without sound", "a packet", "its sockets")
         case .mediaRinger: ("the ringer's own device, if there is one", "a period", "the sound device")
         case .panel: ("edges, debounce, key scan, lamp and bell cadences", "a key scan", "the kernel")
         case .display: ("the display, if there is one", "none", "the bus")

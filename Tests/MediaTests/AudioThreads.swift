@@ -4,12 +4,12 @@ import Synchronization
 
 /// The audio threads of this process.
 enum AudioThreads {
-    /// Their folders below /proc.
-    static func folders() throws -> [String] {
+    /// The folders below /proc of the threads with this name.
+    static func folders(of name: String = "media-audio") throws -> [String] {
         let tasks = "/proc/self/task"
         return try FileManager.default.contentsOfDirectory(atPath: tasks).map { "\(tasks)/\($0)" }.filter { folder in
             // Other threads may start and end in between.
-            (try? String(contentsOfFile: folder + "/comm", encoding: .utf8)) == "media-audio\n"
+            (try? String(contentsOfFile: folder + "/comm", encoding: .utf8)) == name + "\n"
         }
     }
 

@@ -296,8 +296,8 @@ final class Connectivity: Sendable {
     /// Packets for the far end: voice from the audio thread, and reports from the network thread.
     let outgoing = PacketRing<UInt8>(isResident: false)
     let outgoingReports = PacketRing<UInt8>(isResident: false)
-    /// Packets from the far end, from the connector.
-    let incoming = PacketRing<UInt8>(isResident: false)
+    /// Packets from the far end, from the connector, with their arrival in nanoseconds of the monotonic clock.
+    let incoming = PacketRing<Int64>(isResident: false)
     private let connectorWake: WakeSignal
 
     init(_ call: CallID, _ settings: ICESettings, _ sockets: MediaSockets, connectorWake: WakeSignal) {
@@ -325,12 +325,12 @@ final class Connectivity: Sendable {
 
     /// Called by the thread that has the voice: takes a packet that our TURN server relayed from this far end.
     func takeRelayed(from sender: PeerAddress, into bytes: inout MutableSpan<UInt8>) -> MediaSockets.Arrival? {
-        var count = 0
-        let isTaken = incoming.pop { _, packet in
-            count = packet.count
+        var (count, arrival) = (0, Instant.zero)
+        let isTaken = incoming.pop { nanoseconds, packet in
+            (count, arrival) = (packet.count, Instant(nanoseconds: nanoseconds))
             for index in packet.indices { bytes[index] = packet[index] }
         }
-        return isTaken ? .init(count: count, sender: sender, local: nil, at: MonotonicClock.now()) : nil
+        return isTaken ? .init(count: count, sender: sender, local: nil, at: arrival) : nil
     }
 }
 

@@ -218,7 +218,7 @@ final class ICEEndpoint {
         case .state(.failed): results.append(.failed("ICE found no path to the far end"))
         case .state: break
         case .received(let packet):
-            if connectivity.incoming.push(0, copying: packet.span) { networkWake() }
+            if connectivity.incoming.push(now.nanoseconds, copying: packet.span) { networkWake() }
         case .closed: isClosed = true
         }
     }

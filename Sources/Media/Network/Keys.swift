@@ -58,6 +58,15 @@ final class ReceiveKeys: @unchecked Sendable {
             self.session = session
         }
 
+        /// Whether any packet was opened yet.
+        var hasOpened: Bool { sourceCount > 0 }
+
+        /// Whether `open` allocates nothing for this packet: libsrtp allocates for the first packet of an SSRC.
+        func isPrepared(for packet: Span<UInt8>) -> Bool {
+            guard let source = source(packet.count, in: packet) else { return true }
+            return isKnown(source) || sourceCount == Self.sourceLimit
+        }
+
         /// Checks and decrypts the first `count` bytes in place.
         /// - Returns: The remaining length; nil for a rejected packet. Rejected packets are counted.
         mutating func open(

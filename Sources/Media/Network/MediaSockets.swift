@@ -118,11 +118,11 @@ final class MediaSockets: Sendable {
     }
 }
 
-/// The kernel's time of a datagram's arrival. Threads read datagrams when they have time for them, so the time of reading
-/// says little about the network.
+/// The kernel's time of a datagram's arrival. Threads read datagrams when they have time for them, so the time of
+/// reading says little about the network.
 package struct ArrivalStamp: Sendable {
     /// A datagram that seems to have waited longer is dated by its reading: somebody has set the clock of the day.
-    package static let longestWait = Duration.milliseconds(250)
+    package static let longestWait = Duration.seconds(1)
 
     /// CLOCK_REALTIME, as of `RealTimeClock`.
     private let nanoseconds: Int64

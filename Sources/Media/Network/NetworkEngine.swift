@@ -4,8 +4,8 @@ import Glibc
 import Platform
 import Synchronization
 
-/// The network thread. It sleeps on the sockets of all calls, passes arriving packets to the audio thread, and sends
-/// the packets that the audio thread made.
+/// The network thread. It sleeps on the sockets of all calls except those whose voice the audio thread has. It passes
+/// arriving voice to the audio thread and lends it the voice of active calls, and it does RTCP.
 ///
 /// Confined to its thread. After the first packets of a call our code here does not allocate, lock or log.
 struct NetworkEngine: ~Copyable {
@@ -15,12 +15,16 @@ struct NetworkEngine: ~Copyable {
     private static let datagramLimit = 2_048
     private static let retryInterval = Duration.milliseconds(20)
 
-    private let commands: ThreadQueue<CallCommand>
+    private let commands: ThreadQueue<NetworkOrder>
+    /// Voices that it lends to the audio thread.
+    private let voices: ThreadQueue<Borrowed<CallMedia>>
     private let wake: WakeSignal
     private let stop: StopFlag
     private let context: NetworkContext
     private let pages: PageListener
     private var calls: [Borrowed<CallMedia>] = []
+    /// Calls that were removed while the audio thread had their voice, or was about to get it.
+    private var leaving: [Borrowed<CallMedia>] = []
     /// Calls that were removed but not yet reported as dropped. Their sockets and keys stay until the report.
     private var untold: [UInt32] = []
     /// The wake-up signal, then the sockets of the page groups, then the voice socket and the control socket of each
@@ -29,15 +33,17 @@ struct NetworkEngine: ~Copyable {
     private let bytes = Workspace<UInt8>(count: datagramLimit, filler: 0)
 
     init(
-        commands: ThreadQueue<CallCommand>, wake: WakeSignal, stop: StopFlag, context: NetworkContext,
-        pages: [PageMedia]
+        commands: ThreadQueue<NetworkOrder>, voices: ThreadQueue<Borrowed<CallMedia>>, wake: WakeSignal, stop: StopFlag,
+        context: NetworkContext, pages: [PageMedia]
     ) {
         self.commands = commands
+        self.voices = voices
         self.wake = wake
         self.stop = stop
         self.context = context
         self.pages = PageListener(pages)
         calls.reserveCapacity(MediaSettings.callLimit)
+        leaving.reserveCapacity(MediaSettings.callLimit)
         untold.reserveCapacity(MediaSettings.callLimit)
         descriptors.reserveCapacity(1 + pages.count + 2 * MediaSettings.callLimit)
     }
@@ -51,6 +57,7 @@ struct NetworkEngine: ~Copyable {
             tellDropped()
             servePages()
             for index in calls.indices { calls[index].use { serve($0, at: index) } }
+            lendVoices()
         }
     }
 
@@ -74,32 +81,69 @@ struct NetworkEngine: ~Copyable {
     }
 
     private mutating func takeCommands() {
-        while let command = commands.receive() {
+        while let order = commands.receive() {
             let now = MonotonicClock.now()
-            switch command {
-            case .add(let call):
-                calls.append(call)
-                listen()
-            case .activate(let call):
-                call.use { $0.rtcp.activate(at: now) }
-            case .agree(let call, let next):
-                next.use { next in
-                    call.use { call in
-                        call.rtcp.takeHeard(call.port, context)
-                        call.rtcp.agree(next, at: now)
-                        call.input.follow(next, call.port, at: now)
-                        context.tell(.settled(call: call.handle, negotiated: next.number))
-                    }
-                }
-            case .drop(let call):
-                calls.removeAll { $0 === call }
-                listen()
-                call.use { leave($0, at: now) }
+            switch order {
+            case .call(let command): take(command, at: now)
+            case .voice(let call): takeBack(call, at: now)
             }
         }
     }
 
+    private mutating func take(_ command: CallCommand, at now: Instant) {
+        switch command {
+        case .add(let call):
+            calls.append(call)
+            listen()
+        case .activate(let call):
+            call.use { $0.rtcp.activate(at: now) }
+        case .agree(let call, let next):
+            next.use { next in
+                call.use { call in
+                    call.rtcp.takeHeard(call.port, context)
+                    call.rtcp.agree(next, at: now)
+                    if call.rtcp.hasVoice { call.input.follow(next, call.port, at: now) }
+                    context.tell(.settled(call: call.handle, negotiated: next.number))
+                }
+            }
+            listen()
+        case .drop(let call):
+            calls.removeAll { $0 === call }
+            listen()
+            if call.use({ $0.rtcp.hasVoice }) { call.use { leave($0, at: now) } } else { leaving.append(call) }
+        }
+    }
+
+    /// Gives the voices of all calls that allow it to the audio thread. From then on this thread uses only the other
+    /// parts of the calls.
+    private mutating func lendVoices() {
+        for index in calls.indices {
+            let call = calls[index]
+            let isDue = call.use { call in
+                call.rtcp.hasVoice && call.rtcp.isActive && call.input.isReady(for: call.rtcp.negotiated)
+            }
+            guard isDue else { continue }
+            call.use { $0.rtcp.hasVoice = false }
+            if voices.send(call) { listen() } else { call.use { $0.rtcp.hasVoice = true } }
+        }
+    }
+
+    /// The audio thread has returned a call's voice.
+    private mutating func takeBack(_ call: Borrowed<CallMedia>, at now: Instant) {
+        call.use { $0.rtcp.hasVoice = true }
+        guard !leaving.contains(where: { $0 === call }) else {
+            leaving.removeAll { $0 === call }
+            return call.use { leave($0, at: now) }
+        }
+        call.use { call in
+            call.input.follow(call.rtcp.negotiated, call.port, at: now)
+            call.input.takeWaiting(call.port, call.rtcp.negotiated, context.voice)
+        }
+        listen()
+    }
+
     private mutating func leave(_ call: CallMedia, at now: Instant) {
+        call.rtcp.takeHeard(call.port, context)
         bytes.write(bytes.all) { call.rtcp.sendReport(&$0, call.port, context, isGoodbye: true, at: now) }
         untold.append(call.handle)
     }
@@ -116,8 +160,13 @@ struct NetworkEngine: ~Copyable {
         pages.listen(&descriptors)
         for index in calls.indices {
             calls[index].use { call in
-                descriptors.append(pollfd(fd: call.sockets.voice, events: Int16(POLLIN), revents: 0))
-                descriptors.append(pollfd(fd: call.sockets.control, events: Int16(POLLIN), revents: 0))
+                let (isVoice, isControl) = (
+                    call.rtcp.hasVoice, call.rtcp.hasVoice || !call.rtcp.negotiated.usesControlPort
+                )
+                // poll ignores negative descriptors.
+                let sockets = (isVoice ? call.sockets.voice : -1, isControl ? call.sockets.control : -1)
+                descriptors.append(pollfd(fd: sockets.0, events: Int16(POLLIN), revents: 0))
+                descriptors.append(pollfd(fd: sockets.1, events: Int16(POLLIN), revents: 0))
             }
         }
     }
@@ -130,10 +179,13 @@ struct NetworkEngine: ~Copyable {
     private func serve(_ call: CallMedia, at index: Int) {
         let place = 1 + pages.count + 2 * index
         let terms = call.rtcp.negotiated
-        if descriptors[terms.usesControlPort ? place + 1 : place].revents != 0 {
-            call.input.receive(call.port, terms, context.voice)
+        if call.rtcp.hasVoice {
+            if descriptors[place].revents != 0 { _ = call.input.receive(call.port, terms, context.voice) }
+            if terms.usesControlPort, descriptors[place + 1].revents != 0 {
+                _ = call.input.receive(call.port, terms, isOnControl: true, context.voice)
+            }
+            _ = call.input.receiveRelayed(call.port, terms, context.voice)
         }
-        call.input.receiveRelayed(call.port, terms, context.voice)
         bytes.write(bytes.all) { span in
             if descriptors[place + 1].revents != 0 { readControl(call, &span) }
             call.rtcp.receiveMultiplexed(in: &span, call.port, context)
@@ -164,7 +216,7 @@ struct NetworkContext: Sendable {
 
     init(reports: ThreadQueue<Report>, probe: ThreadProbe, counters: MediaCounters, canonicalName: [UInt8]) {
         (self.reports, self.probe, self.counters, self.canonicalName) = (reports, probe, counters, canonicalName)
-        voice = VoiceContext(reports: reports, counters: counters, networkWake: nil)
+        voice = VoiceContext(reports: reports, counters: counters, networkWake: nil, opensNewSources: true)
     }
 
     func tell(_ report: Report) {

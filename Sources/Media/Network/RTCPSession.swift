@@ -26,6 +26,8 @@ struct RTCPSession: Sendable {
     /// Packets sent when the last report went out.
     private var packetsReported: UInt32 = 0
     private(set) var isActive = false
+    /// Whether the network thread has the call's voice.
+    var hasVoice = true
 
     init(negotiated: PreparedMedia, source: UInt32, settings: MediaSettings, now: Instant) {
         self.negotiated = negotiated

@@ -4,8 +4,8 @@ import PhoneCore
 
 /// Owns one libsrtp session: the keys of one direction. They are wiped when it is freed. It cannot be copied.
 ///
-/// For one thread at a time; in a call, a thread of voice or of RTCP. A packet takes no lock and allocates nothing, because
-/// `CSRTP` makes OpenSSL compute libsrtp's ciphers. Only the first packet of a new SSRC makes libsrtp allocate.
+/// For one thread at a time. A packet takes no lock and allocates nothing, because `CSRTP` makes OpenSSL compute
+/// libsrtp's ciphers. Only the first packet of a new SSRC makes libsrtp allocate.
 @safe
 package struct SRTPSession: ~Copyable {
     package enum Direction: Equatable, Sendable {

@@ -6,8 +6,8 @@ import Synchronization
 /// The receiving end of a call's voice: reads the socket, admits senders, opens packets, and passes each on: voice to
 /// the jitter buffer, its header to the statistics, RTCP to the network thread, STUN and DTLS to the connector.
 ///
-/// It belongs to the thread that has the call's voice, and so do the socket, the keys and the rings that it fills. Its
-/// own code allocates nothing. libsrtp allocates for each new SSRC, see `ReceiveKeys`.
+/// It belongs to the thread that has the call's voice, and so do the socket, the keys and the rings that it fills. See
+/// `NetworkOrder`. It allocates nothing; only libsrtp does so, for the first packet of each SSRC.
 struct VoiceInput: Sendable {
     /// Limit of datagrams read before other work has its turn, so that a flood does not starve other calls.
     private static let burst = 32
@@ -22,6 +22,8 @@ struct VoiceInput: Sendable {
     private var events = TelephoneEventReceiver()
     private var allowance = DigitAllowance()
     private var hasHeard = false
+    /// The packet in the ring's slot, if only the network thread may open it.
+    private var waiting: MediaSockets.Arrival?
 
     init(_ terms: PreparedMedia) {
         latch = SymmetricRTPLatch(
@@ -41,34 +43,64 @@ struct VoiceInput: Sendable {
         if !terms.formats.contains(codec) { codec = terms.codec }
     }
 
+    /// Whether the audio thread may have the voice under these terms. It must open packets without an allocation, so
+    /// the network thread opens the first one. A call without keys or path exchanges handshakes and checks, which must
+    /// not wait for a quantum. When voice uses the port of RTCP, the network thread reads both ports.
+    func isReady(for terms: PreparedMedia) -> Bool {
+        guard terms.mayExchange, !terms.usesControlPort, waiting == nil else { return false }
+        return terms.borrowedReceiveKeys?.use { $0.voice.hasOpened } ?? true
+    }
+
+    /// Opens the packet that the audio thread left in the ring's slot. Network thread only.
+    mutating func takeWaiting(_ port: CallPort, _ terms: PreparedMedia, _ context: VoiceContext) {
+        guard let arrival = waiting.take() else { return }
+        port.voice.fill { sort(arrival, in: &$0, port, terms, context) }
+    }
+
     /// Reads the voice's socket.
-    mutating func receive(_ port: CallPort, _ terms: PreparedMedia, _ context: VoiceContext) {
-        let isOnControl = terms.usesControlPort
+    /// - Parameters:
+    ///   - isOnControl: Whether to read the control socket instead, where voice uses that port.
+    ///   - end: No datagram is begun after it. Nil: only their number is limited.
+    /// - Returns: False when the network thread must have the voice, to open the packet that waits in the ring's slot.
+    mutating func receive(
+        _ port: CallPort, _ terms: PreparedMedia, isOnControl: Bool = false, until end: Instant? = nil,
+        _ context: VoiceContext
+    ) -> Bool {
         let socket = isOnControl ? port.sockets.control : port.sockets.voice
-        for _ in 0..<Self.burst {
-            let isRead = port.voice.fill { bytes in
+        return repeatedly(until: end) { input in
+            port.voice.fill { bytes in
                 guard var arrival = MediaSockets.receive(on: socket, into: &bytes) else { return false }
                 arrival.local?.port = port.sockets.port + (isOnControl ? 1 : 0)
-                sort(arrival, in: &bytes, port, terms, context)
+                input.sort(arrival, in: &bytes, port, terms, context)
                 return true
             }
-            guard isRead else { break }
         }
     }
 
-    /// Takes packets that our TURN server relayed.
-    mutating func receiveRelayed(_ port: CallPort, _ terms: PreparedMedia, _ context: VoiceContext) {
-        guard let connectivity = port.borrowedConnectivity else { return }
-        for _ in 0..<Self.burst {
-            let isRead = port.voice.fill { bytes in
+    /// Takes packets that our TURN server relayed. Parameter and result are as in `receive`.
+    mutating func receiveRelayed(
+        _ port: CallPort, _ terms: PreparedMedia, until end: Instant? = nil, _ context: VoiceContext
+    ) -> Bool {
+        guard let connectivity = port.borrowedConnectivity else { return waiting == nil }
+        return repeatedly(until: end) { input in
+            port.voice.fill { bytes in
                 guard let arrival = connectivity.use({ $0.takeRelayed(from: terms.voice, into: &bytes) }) else {
                     return false
                 }
-                sort(arrival, in: &bytes, port, terms, context)
+                input.sort(arrival, in: &bytes, port, terms, context)
                 return true
             }
-            guard isRead else { break }
         }
+    }
+
+    /// Calls `next` until it is false, at most `burst` times, and while no packet waits for the network thread.
+    private mutating func repeatedly(until end: Instant?, _ next: (inout VoiceInput) -> Bool) -> Bool {
+        for _ in 0..<Self.burst {
+            guard waiting == nil else { return false }
+            if let end, MonotonicClock.now() >= end { return true }
+            guard next(&self) else { return true }
+        }
+        return waiting == nil
     }
 
     private mutating func sort(
@@ -78,6 +110,10 @@ struct VoiceInput: Sendable {
         let kind = MuxedPacket(classifying: bytes.span.extracting(0..<arrival.count))
         if case .rtp = kind {
             guard latch.admits(arrival.sender) else { return context.counters.strangers.count() }
+            guard context.opensNewSources || isPrepared(for: bytes.span.extracting(0..<arrival.count), terms) else {
+                waiting = arrival
+                return
+            }
             guard let count = open(arrival.count, in: &bytes, terms, context) else { return }
             return accept(bytes.span.extracting(0..<count), arrival, port, terms, context)
         }
@@ -109,6 +145,10 @@ struct VoiceInput: Sendable {
         case .rtp, .rtcp, .unknown:
             context.counters.malformed.count()
         }
+    }
+
+    private func isPrepared(for packet: Span<UInt8>, _ terms: PreparedMedia) -> Bool {
+        terms.borrowedReceiveKeys?.use { $0.voice.isPrepared(for: packet) } ?? true
     }
 
     /// Removes the protection in place, if there is any. Drops every packet while its keys are missing.
@@ -248,6 +288,8 @@ struct VoiceContext: Sendable {
     let counters: MediaCounters
     /// Wakes the network thread; nil on that thread itself.
     let networkWake: WakeSignal?
+    /// Whether the thread may open the first packet of an SSRC. libsrtp then allocates, so the audio thread may not.
+    let opensNewSources: Bool
 
     func tell(_ report: Report) {
         if !reports.send(report) { counters.messagesLost.count() }

@@ -11,8 +11,8 @@ struct AudioContext: Sendable {
     let counters: MediaCounters
     let volume: VolumeControl
     let tones: ToneTable
-    /// Raised for each packet that is to be sent.
-    let networkWake: WakeSignal
+    /// For calls whose voice the audio thread has.
+    let voice: VoiceContext
     /// Raised when a recording ends.
     let recorderWake: WakeSignal
     /// Raised when a played file ends.

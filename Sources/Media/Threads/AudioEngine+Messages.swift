@@ -5,18 +5,19 @@ import SoundCore
 
 extension AudioEngine {
     mutating func takeMessages(at now: Instant) {
-        while let command = wiring.commands.receive() { take(command) }
+        while let command = wiring.commands.receive() { take(command, at: now) }
         if let sound = wiring.rings?.take(after: &ringOrders) { ring.play(sound) }
         if let sound = wiring.music?.take(after: &musicOrders) { music.play(sound) }
         while let reply = wiring.devices.receive() { take(reply, at: now) }
+        while let call = wiring.voices.receive() { takeVoice(of: call, at: now) }
     }
 
-    private mutating func take(_ command: AudioOrder) {
+    private mutating func take(_ command: AudioOrder, at now: Instant) {
         switch command {
         case .call(let command):
-            take(command)
+            take(command, at: now)
             // The network thread is next to get the command: see `CallCommand`.
-            if !wiring.network.send(command) { context.counters.messagesLost.count() }
+            if !wiring.network.send(.call(command)) { context.counters.messagesLost.count() }
         case .tone(let number): tone.start(context.tones.tone(Int(number)))
         case .noTone: tone.stop()
         case .click(let symbol): click.start(context.tones.click(symbol))
@@ -35,7 +36,7 @@ extension AudioEngine {
         }
     }
 
-    private mutating func take(_ command: CallCommand) {
+    private mutating func take(_ command: CallCommand, at now: Instant) {
         switch command {
         case .add:
             break
@@ -43,7 +44,10 @@ extension AudioEngine {
             call.use { $0.voice.activate() }
             place(call, first: false)
         case .agree(let call, let next):
-            next.use { next in call.use { $0.voice.agree(next, $0.port) } }
+            next.use { next in
+                call.use { $0.voice.agree(next, $0.port) }
+                keepOrReturnVoice(of: call, under: next, at: now)
+            }
             // A call that receives again takes the sound; a call on hold gives it up.
             if call.use({ $0.voice.isActive }) { place(call, first: next.use { !$0.receives }) }
         case .drop(let call):
@@ -53,6 +57,7 @@ extension AudioEngine {
             calls.removeAll { $0 === call }
             call.use { $0.voice.sound(false, $0.port) }
             shareSound()
+            if call.use({ $0.voice.hasVoice }) { returnVoice(of: call) }
         }
     }
 

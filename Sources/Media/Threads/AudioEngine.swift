@@ -28,8 +28,9 @@ enum AudioOrder: BitwiseCopyable, Sendable {
     case noTest
 }
 
-/// The audio thread. When the sound device wakes it, it takes sound from the microphone and renders sound for the
-/// earpiece. A timer replaces a missing device, so that a call still sends packets.
+/// The audio thread. When the sound device wakes it, it receives voice, renders sound for the earpiece, takes sound
+/// from the microphone, and sends it. A timer replaces a missing device, so that a call still sends and receives
+/// packets.
 ///
 /// Confined to its thread. While a call runs it does not allocate, lock or log, whatever the devices do: the device
 /// keeper opens and closes them. (alsa-lib takes a mutex of each stream, which no other thread holds.)
@@ -39,6 +40,8 @@ struct AudioEngine: ~Copyable {
     /// How long playback waits at most until the microphone is due.
     private static let courtesy = Duration.milliseconds(25)
     private static let descriptorLimit = 16
+    /// Receiving takes at most this part of a period, whatever arrives.
+    private static let receiveShare = 5
     /// Limit of quanta moved before messages are read again, whatever a device reports.
     private static let burst = 16
 
@@ -48,7 +51,9 @@ struct AudioEngine: ~Copyable {
         let devices: ThreadQueue<DeviceReply>
         let wake: WakeSignal
         let keeper: ThreadQueue<DeviceRequest>
-        let network: ThreadQueue<CallCommand>
+        let network: ThreadQueue<NetworkOrder>
+        /// Voices that the network thread lends.
+        let voices: ThreadQueue<Borrowed<CallMedia>>
         /// The order to ring, if a route's device is also the ringer.
         let rings: RingOrder?
         /// The order that contains the hold music; nil without music.
@@ -93,6 +98,8 @@ struct AudioEngine: ~Copyable {
     private let output: Workspace<Int16>
     private var descriptors: [pollfd]
     let linger: Duration
+    /// How long to receive voice before the sound device has its turn.
+    let receiveTime: Duration
     /// The route last requested from the keeper.
     private var asked: Route?
     var lastNeeded = Instant.zero
@@ -112,6 +119,7 @@ struct AudioEngine: ~Copyable {
         output = Workspace(count: quantum, filler: 0)
         descriptors = Array(repeating: pollfd(), count: Self.descriptorLimit)
         linger = settings.linger
+        receiveTime = period / Self.receiveShare
         (route, ringerRoute, pageRoute) = (settings.firstRoute, settings.ringerRoute, settings.pageRoute)
         calls.reserveCapacity(MediaSettings.callLimit)
     }
@@ -121,6 +129,7 @@ struct AudioEngine: ~Copyable {
             sleep()
             context.probe.answer()
             takeMessages(at: MonotonicClock.now())
+            receiveVoice()
             // Playback comes first, because the voices that it decodes go to other far ends at once.
             servePlayback(at: MonotonicClock.now())
             serveCapture(at: MonotonicClock.now())

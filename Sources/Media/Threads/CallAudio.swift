@@ -11,6 +11,8 @@ struct CallAudio: ~Copyable {
     private(set) var isHeard = false
     /// The call belongs to the conference.
     private(set) var isJoined = false
+    /// Whether the audio thread has the call's voice.
+    var hasVoice = false
     private var sender: VoiceSender
     private var playout: PlayoutPath<VoiceDecoder>
     /// Detects keys in the far end's voice, if the call has no telephone events.

@@ -25,8 +25,7 @@ import Synchronization
 /// lock. The connector's paths and keys become a command to the audio thread under the control thread's lock.
 ///
 /// The two real-time threads never call `post`, which may lock: the event forwarder does it for them. The device keeper
-/// opens and closes devices. The event forwarder also initialises libsrtp, when the first call is prepared. SRTP runs
-/// on the network thread, so that the audio thread needs no library but ALSA, Opus and SpeexDSP.
+/// opens and closes devices. The event forwarder also initialises libsrtp, when the first call is prepared.
 final class MediaThreads: Sendable {
     private static let capacity = 256
     /// A call fails when a thread that it needs has not answered for this long. Opening a device may take seconds.
@@ -67,7 +66,8 @@ final class MediaThreads: Sendable {
         commands = ThreadQueue(capacity: Self.capacity, wake: audioWake)
         let replies = ThreadQueue<DeviceReply>(capacity: Self.capacity, wake: audioWake)
         let requests = ThreadQueue<DeviceRequest>(capacity: Self.capacity, wake: keeperWake)
-        let toNetwork = ThreadQueue<CallCommand>(capacity: Self.capacity, wake: networkWake)
+        let toNetwork = ThreadQueue<NetworkOrder>(capacity: Self.capacity, wake: networkWake)
+        let voices = ThreadQueue<Borrowed<CallMedia>>(capacity: Self.capacity, wake: audioWake)
         let audioReports = ThreadQueue<Report>(capacity: Self.capacity, wake: forwarderWake)
         let networkReports = ThreadQueue<Report>(capacity: Self.capacity, wake: forwarderWake)
         let (soundStop, serviceStop) = (StopFlag(), StopFlag())
@@ -83,11 +83,14 @@ final class MediaThreads: Sendable {
             audio: audioReports, network: networkReports, wake: forwarderWake, stop: serviceStop, registry: registry,
             probe: ThreadProbe(.mediaEvents) { forwarderWake.raise() }, post: post, notice: notice)
         let wiring = AudioEngine.Wiring(
-            commands: commands, devices: replies, wake: audioWake, keeper: requests, network: toNetwork,
+            commands: commands, devices: replies, wake: audioWake, keeper: requests, network: toNetwork, voices: voices,
             rings: settings.ringerRoute == nil ? nil : rings?.order, music: music?.order, stop: soundStop)
         let audio = AudioContext(
             reports: audioReports, probe: ThreadProbe(.mediaAudio) { audioWake.raise() }, counters: counters,
-            volume: volume, tones: ToneTable(settings.country), networkWake: networkWake, recorderWake: recorderWake,
+            volume: volume, tones: ToneTable(settings.country),
+            voice: VoiceContext(
+                reports: audioReports, counters: counters, networkWake: networkWake, opensNewSources: false),
+            recorderWake: recorderWake,
             playerWake: playerWake)
         let network = NetworkContext(
             reports: networkReports, probe: ThreadProbe(.mediaNetwork) { networkWake.raise() }, counters: counters,
@@ -106,7 +109,7 @@ final class MediaThreads: Sendable {
             }
             try startWorkers(stop: serviceStop, notice)
             try startRinger(settings, serviceStop, volume, counters, post)
-            try startSound(settings, wiring, audio, network, notice)
+            try startSound(settings, wiring, audio, network, wake: networkWake, notice)
         } catch {
             _ = stop(by: MonotonicClock.now() + .seconds(10))
             throw error
@@ -216,11 +219,12 @@ final class MediaThreads: Sendable {
 
     private func startSound(
         _ settings: MediaSettings, _ wiring: AudioEngine.Wiring, _ audio: AudioContext, _ network: NetworkContext,
+        wake: WakeSignal,
         _ notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
         try startRealTime(.mediaNetwork, notice) { [pages] in
             var engine = NetworkEngine(
-                commands: wiring.network, wake: audio.networkWake, stop: wiring.stop, context: network,
+                commands: wiring.network, voices: wiring.voices, wake: wake, stop: wiring.stop, context: network,
                 pages: pages)
             engine.run()
         }
