@@ -76,6 +76,20 @@ final class CallPort: Sendable {
         gauges = CallGauges(packetSamples: packetSamples)
     }
 
+    /// Receives a datagram at the voice's socket or at the control socket, or one that our TURN server relayed, if
+    /// there is one. For the thread that has the voice.
+    /// - Parameter remote: The far end of relayed packets.
+    func receive(
+        from remote: PeerAddress, isOnControl: Bool, into bytes: inout MutableSpan<UInt8>
+    ) -> MediaSockets.Arrival? {
+        let socket = isOnControl ? sockets.control : sockets.voice
+        guard var arrival = MediaSockets.receive(on: socket, into: &bytes) else {
+            return borrowedConnectivity?.use { $0.takeRelayed(from: remote, into: &bytes) }
+        }
+        arrival.local?.port = sockets.port + (isOnControl ? 1 : 0)
+        return arrival
+    }
+
     /// Sends a packet from the voice's socket: on ICE's path, if there is one, or to the far end's address. Voice is
     /// for the audio thread, reports are for the network thread.
     /// - Returns: The error number, if it was not sent.
@@ -107,10 +121,10 @@ enum NetworkOrder: BitwiseCopyable, Sendable {
     ///
     /// The voice is `CallMedia.input` and everything that it reads and fills. One thread has it at any time, and only
     /// that thread reads the socket; what arrives meanwhile waits in the kernel. The network thread has it from `add`
-    /// on. It lends it to the audio thread once the call is active and the audio thread can open its packets. The audio
-    /// thread answers each loan with this message: at once if the call's state does not allow the loan any more, or
-    /// before it passes on terms that do not, or before `drop`. The network thread reports a call as dropped only when
-    /// it has the voice.
+    /// on. It lends it to the audio thread once the call is active and `VoiceInput.isReady`. The audio thread answers
+    /// each loan with this message: at once if the call does not allow the loan any more, before it passes on terms
+    /// that do not, for the first packet of an SSRC, or before `drop`. The network thread reports a call as dropped
+    /// only when it has the voice.
     case voice(Borrowed<CallMedia>)
 }
 

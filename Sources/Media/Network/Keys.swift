@@ -35,6 +35,15 @@ final class SendKeys: @unchecked Sendable {
 ///
 /// `@unchecked Sendable`: after the keys are passed on, each thread uses only its own session.
 final class ReceiveKeys: @unchecked Sendable {
+    enum Opening {
+        /// With the remaining length.
+        case opened(Int)
+        /// The packet was rejected and counted.
+        case rejected
+        /// The packet is unchanged: to open it, libsrtp may have to allocate.
+        case unprepared
+    }
+
     /// Opens packets of one kind, from a limited number of SSRCs.
     struct Opener: ~Copyable {
         enum Kind {
@@ -61,36 +70,32 @@ final class ReceiveKeys: @unchecked Sendable {
         /// Whether any packet was opened yet.
         var hasOpened: Bool { sourceCount > 0 }
 
-        /// Whether `open` allocates nothing for this packet: libsrtp allocates for the first packet of an SSRC.
-        func isPrepared(for packet: Span<UInt8>) -> Bool {
-            guard let source = source(packet.count, in: packet) else { return true }
-            return isKnown(source) || sourceCount == Self.sourceLimit
-        }
-
         /// Checks and decrypts the first `count` bytes in place.
-        /// - Returns: The remaining length; nil for a rejected packet. Rejected packets are counted.
+        /// - Parameter mayAllocate: libsrtp allocates for the first packet of an SSRC.
         mutating func open(
-            _ count: Int, in bytes: inout MutableSpan<UInt8>, _ counters: MediaCounters
-        ) -> Int? {
+            _ count: Int, in bytes: inout MutableSpan<UInt8>, mayAllocate: Bool = true, _ counters: MediaCounters
+        ) -> Opening {
             guard let source = source(count, in: bytes.span) else {
                 counters.malformed.count()
-                return nil
+                return .rejected
             }
-            guard isKnown(source) || sourceCount < Self.sourceLimit else {
+            let isKnown = isKnown(source)
+            guard isKnown || sourceCount < Self.sourceLimit else {
                 counters.strangers.count()
-                return nil
+                return .rejected
             }
+            guard isKnown || mayAllocate else { return .unprepared }
             do throws(SRTPSession.Refusal) {
                 let length =
                     switch kind {
                     case .voice: try session.unprotect(&bytes, count: count)
                     case .control: try session.unprotectControl(&bytes, count: count)
                     }
-                remember(source)
-                return length
+                if !isKnown { remember(source) }
+                return .opened(length)
             } catch {
                 counters.count(error)
-                return nil
+                return .rejected
             }
         }
 
@@ -99,9 +104,8 @@ final class ReceiveKeys: @unchecked Sendable {
             count < kind.headerSize ? nil : packet.bigEndian(at: kind.headerSize - 4)
         }
 
-        /// Remembers the SSRC of an authenticated packet.
+        /// Remembers the new SSRC of an authenticated packet.
         private mutating func remember(_ source: UInt32) {
-            guard !isKnown(source) else { return }
             sources[sourceCount] = source
             sourceCount += 1
         }

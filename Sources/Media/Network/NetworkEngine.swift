@@ -180,11 +180,12 @@ struct NetworkEngine: ~Copyable {
         let place = 1 + pages.count + 2 * index
         let terms = call.rtcp.negotiated
         if call.rtcp.hasVoice {
-            if descriptors[place].revents != 0 { _ = call.input.receive(call.port, terms, context.voice) }
+            if descriptors[place].revents != 0 || terms.path?.isRelayed == true {
+                _ = call.input.receive(call.port, terms, context.voice)
+            }
             if terms.usesControlPort, descriptors[place + 1].revents != 0 {
                 _ = call.input.receive(call.port, terms, isOnControl: true, context.voice)
             }
-            _ = call.input.receiveRelayed(call.port, terms, context.voice)
         }
         bytes.write(bytes.all) { span in
             if descriptors[place + 1].revents != 0 { readControl(call, &span) }

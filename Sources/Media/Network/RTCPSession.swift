@@ -160,7 +160,10 @@ struct RTCPSession: Sendable {
             context.counters.unauthenticated.count()
             return nil
         }
-        return keys.use { $0.control.open(count, in: &bytes, context.counters) }
+        guard case .opened(let length) = keys.use({ $0.control.open(count, in: &bytes, context.counters) }) else {
+            return nil
+        }
+        return length
     }
 
     private mutating func read(_ packet: RTCPPacket, in compound: Span<UInt8>, _ port: CallPort, at now: Instant) {

@@ -45,9 +45,12 @@ struct VoiceInput: Sendable {
 
     /// Whether the audio thread may have the voice under these terms. It must open packets without an allocation, so
     /// the network thread opens the first one. A call without keys or path exchanges handshakes and checks, which must
-    /// not wait for a quantum. When voice uses the port of RTCP, the network thread reads both ports.
+    /// not wait for a quantum, and neither must relayed packets, which pass the connector first. When voice uses the
+    /// port of RTCP, the network thread reads both ports.
     func isReady(for terms: PreparedMedia) -> Bool {
-        guard terms.mayExchange, !terms.usesControlPort, waiting == nil else { return false }
+        guard terms.mayExchange, terms.path?.isRelayed != true, !terms.usesControlPort, waiting == nil else {
+            return false
+        }
         return terms.borrowedReceiveKeys?.use { $0.voice.hasOpened } ?? true
     }
 
@@ -57,7 +60,7 @@ struct VoiceInput: Sendable {
         port.voice.fill { sort(arrival, in: &$0, port, terms, context) }
     }
 
-    /// Reads the voice's socket.
+    /// Receives what waits at the voice's socket, and what our TURN server relayed.
     /// - Parameters:
     ///   - isOnControl: Whether to read the control socket instead, where voice uses that port.
     ///   - end: No datagram is begun after it. Nil: only their number is limited.
@@ -66,39 +69,17 @@ struct VoiceInput: Sendable {
         _ port: CallPort, _ terms: PreparedMedia, isOnControl: Bool = false, until end: Instant? = nil,
         _ context: VoiceContext
     ) -> Bool {
-        let socket = isOnControl ? port.sockets.control : port.sockets.voice
-        return repeatedly(until: end) { input in
-            port.voice.fill { bytes in
-                guard var arrival = MediaSockets.receive(on: socket, into: &bytes) else { return false }
-                arrival.local?.port = port.sockets.port + (isOnControl ? 1 : 0)
-                input.sort(arrival, in: &bytes, port, terms, context)
-                return true
-            }
-        }
-    }
-
-    /// Takes packets that our TURN server relayed. Parameter and result are as in `receive`.
-    mutating func receiveRelayed(
-        _ port: CallPort, _ terms: PreparedMedia, until end: Instant? = nil, _ context: VoiceContext
-    ) -> Bool {
-        guard let connectivity = port.borrowedConnectivity else { return waiting == nil }
-        return repeatedly(until: end) { input in
-            port.voice.fill { bytes in
-                guard let arrival = connectivity.use({ $0.takeRelayed(from: terms.voice, into: &bytes) }) else {
-                    return false
-                }
-                input.sort(arrival, in: &bytes, port, terms, context)
-                return true
-            }
-        }
-    }
-
-    /// Calls `next` until it is false, at most `burst` times, and while no packet waits for the network thread.
-    private mutating func repeatedly(until end: Instant?, _ next: (inout VoiceInput) -> Bool) -> Bool {
         for _ in 0..<Self.burst {
             guard waiting == nil else { return false }
-            if let end, MonotonicClock.now() >= end { return true }
-            guard next(&self) else { return true }
+            if let end, MonotonicClock.now() >= end { break }
+            let isReceived = port.voice.fill { bytes in
+                guard let arrival = port.receive(from: terms.voice, isOnControl: isOnControl, into: &bytes) else {
+                    return false
+                }
+                sort(arrival, in: &bytes, port, terms, context)
+                return true
+            }
+            guard isReceived else { break }
         }
         return waiting == nil
     }
@@ -108,16 +89,15 @@ struct VoiceInput: Sendable {
         _ context: VoiceContext
     ) {
         let kind = MuxedPacket(classifying: bytes.span.extracting(0..<arrival.count))
-        if case .rtp = kind {
-            guard latch.admits(arrival.sender) else { return context.counters.strangers.count() }
-            guard context.opensNewSources || isPrepared(for: bytes.span.extracting(0..<arrival.count), terms) else {
-                waiting = arrival
-                return
-            }
-            guard let count = open(arrival.count, in: &bytes, terms, context) else { return }
-            return accept(bytes.span.extracting(0..<count), arrival, port, terms, context)
+        guard case .rtp = kind else {
+            return passOn(bytes.span.extracting(0..<arrival.count), kind, arrival, port, terms, context)
         }
-        passOn(bytes.span.extracting(0..<arrival.count), kind, arrival, port, terms, context)
+        guard latch.admits(arrival.sender) else { return context.counters.strangers.count() }
+        switch open(arrival.count, in: &bytes, terms, context) {
+        case .opened(let count): accept(bytes.span.extracting(0..<count), arrival, port, terms, context)
+        case .rejected: break
+        case .unprepared: waiting = arrival
+        }
     }
 
     /// Passes a datagram that is no voice to the thread that reads its protocol.
@@ -147,21 +127,16 @@ struct VoiceInput: Sendable {
         }
     }
 
-    private func isPrepared(for packet: Span<UInt8>, _ terms: PreparedMedia) -> Bool {
-        terms.borrowedReceiveKeys?.use { $0.voice.isPrepared(for: packet) } ?? true
-    }
-
     /// Removes the protection in place, if there is any. Drops every packet while its keys are missing.
-    /// - Returns: The remaining length; nil for a rejected packet. Rejected packets are counted.
     private func open(
         _ count: Int, in bytes: inout MutableSpan<UInt8>, _ terms: PreparedMedia, _ context: VoiceContext
-    ) -> Int? {
+    ) -> ReceiveKeys.Opening {
         guard let keys = terms.borrowedReceiveKeys else {
-            guard terms.handshake != nil else { return count }
+            guard terms.handshake != nil else { return .opened(count) }
             context.counters.unauthenticated.count()
-            return nil
+            return .rejected
         }
-        return keys.use { $0.voice.open(count, in: &bytes, context.counters) }
+        return keys.use { $0.voice.open(count, in: &bytes, mayAllocate: context.opensNewSources, context.counters) }
     }
 
     private mutating func accept(

@@ -43,7 +43,6 @@ extension AudioEngine {
                 guard call.voice.hasVoice else { return true }
                 let (terms, end) = (call.voice.negotiated, MonotonicClock.now() + share)
                 return call.input.receive(call.port, terms, until: end, context.voice)
-                    && call.input.receiveRelayed(call.port, terms, until: end, context.voice)
             }
             if !isKept { returnVoice(of: lent) }
         }
