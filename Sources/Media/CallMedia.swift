@@ -76,20 +76,6 @@ final class CallPort: Sendable {
         gauges = CallGauges(packetSamples: packetSamples)
     }
 
-    /// Receives a datagram at the voice's socket or at the control socket, or one that our TURN server relayed, if
-    /// there is one. For the thread that has the voice.
-    /// - Parameter remote: The far end of relayed packets.
-    func receive(
-        from remote: PeerAddress, isOnControl: Bool, into bytes: inout MutableSpan<UInt8>
-    ) -> MediaSockets.Arrival? {
-        let socket = isOnControl ? sockets.control : sockets.voice
-        guard var arrival = MediaSockets.receive(on: socket, into: &bytes) else {
-            return borrowedConnectivity?.use { $0.takeRelayed(from: remote, into: &bytes) }
-        }
-        arrival.local?.port = sockets.port + (isOnControl ? 1 : 0)
-        return arrival
-    }
-
     /// Sends a packet from the voice's socket: on ICE's path, if there is one, or to the far end's address. Voice is
     /// for the audio thread, reports are for the network thread.
     /// - Returns: The error number, if it was not sent.

@@ -201,7 +201,7 @@ final class PreparedMedia: Sendable {
 
     /// The contents of an arriving packet.
     enum Content {
-        case voice
+        case voice(VoiceCodec)
         case event
         /// Voice with the contents of earlier packets in front (RFC 2198).
         case repeating
@@ -211,7 +211,7 @@ final class PreparedMedia: Sendable {
     /// The contents for a payload type; nil for a type that was not negotiated. Comfort noise (RFC 3389) needs no
     /// negotiation: desk phones send it without an offer, and it shows that the far end is there.
     func content(of payloadType: UInt8) -> Content? {
-        if formats.codec(of: payloadType) != nil { return .voice }
+        if let codec = formats.codec(of: payloadType) { return .voice(codec) }
         if events?.have(payloadType) == true { return .event }
         if redundancy?.receivePayloadType == payloadType { return .repeating }
         return payloadType == 13 && formats.haveTelephone ? .silence : nil

@@ -30,7 +30,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
     public var priority: Int32? {
         switch self {
         // These are below the kernel's own threads and above every thread that does not handle sound. The sound device
-        // does not wait. A packet may wait for as long as the jitter buffer has others.
+        // does not wait, and the audio thread also receives and sends the packets of its calls. Other packets may wait.
         case .mediaAudio: 20
         case .http: nil
         case .mediaNetwork: 19

@@ -151,12 +151,11 @@ final class ICEEndpoint {
     /// Voice is dropped.
     func read(_ buffer: inout MutableSpan<UInt8>, at now: Instant) {
         for _ in 0..<Self.burst {
-            guard let arrival = MediaSockets.receive(on: connectivity.sockets.voice, into: &buffer) else { return }
+            guard let arrival = connectivity.sockets.receive(isOnControl: false, into: &buffer) else { return }
             let datagram = buffer.span.extracting(0..<arrival.count)
             switch MuxedPacket(classifying: datagram) {
             case .stun, .turnChannel:
-                guard var local = arrival.local else { continue }
-                local.port = connectivity.sockets.port
+                guard let local = arrival.local else { continue }
                 take(datagram, .init(sender: arrival.sender, local: local), at: now)
             case .dtls:
                 guard early.count < Self.earlyLimit else { continue }

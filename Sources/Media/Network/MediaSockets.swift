@@ -69,6 +69,13 @@ final class MediaSockets: Sendable {
         let at: Instant
     }
 
+    /// Receives one datagram of one of both sockets, if there is one.
+    func receive(isOnControl: Bool, into buffer: inout MutableSpan<UInt8>) -> Arrival? {
+        var arrival = Self.receive(on: isOnControl ? control : voice, into: &buffer)
+        arrival?.local?.port = isOnControl ? port + 1 : port
+        return arrival
+    }
+
     /// Receives one datagram, if there is one. A longer datagram is truncated to the buffer.
     static func receive(on socket: Int32, into buffer: inout MutableSpan<UInt8>) -> Arrival? {
         var storage = sockaddr_storage()

@@ -14,6 +14,9 @@ struct NetworkEngine: ~Copyable {
     private static let burst = 32
     private static let datagramLimit = 2_048
     private static let retryInterval = Duration.milliseconds(20)
+    /// How long a returned voice is not lent again. Without a pause, packets with ever other SSRCs would make the two
+    /// threads wake each other for each of them.
+    private static let loanPause = Duration.milliseconds(20)
 
     private let commands: ThreadQueue<NetworkOrder>
     /// Voices that it lends to the audio thread.
@@ -117,10 +120,12 @@ struct NetworkEngine: ~Copyable {
     /// Gives the voices of all calls that allow it to the audio thread. From then on this thread uses only the other
     /// parts of the calls.
     private mutating func lendVoices() {
+        let now = MonotonicClock.now()
         for index in calls.indices {
             let call = calls[index]
             let isDue = call.use { call in
-                call.rtcp.hasVoice && call.rtcp.isActive && call.input.isReady(for: call.rtcp.negotiated)
+                call.rtcp.hasVoice && call.rtcp.isActive && call.rtcp.lendsFrom <= now
+                    && call.input.isReady(for: call.rtcp.negotiated)
             }
             guard isDue else { continue }
             call.use { $0.rtcp.hasVoice = false }
@@ -130,7 +135,7 @@ struct NetworkEngine: ~Copyable {
 
     /// The audio thread has returned a call's voice.
     private mutating func takeBack(_ call: Borrowed<CallMedia>, at now: Instant) {
-        call.use { $0.rtcp.hasVoice = true }
+        call.use { ($0.rtcp.hasVoice, $0.rtcp.lendsFrom) = (true, now + Self.loanPause) }
         guard !leaving.contains(where: { $0 === call }) else {
             leaving.removeAll { $0 === call }
             return call.use { leave($0, at: now) }
@@ -198,7 +203,7 @@ struct NetworkEngine: ~Copyable {
     private func readControl(_ call: CallMedia, _ bytes: inout MutableSpan<UInt8>) {
         guard !call.rtcp.negotiated.usesControlPort else { return }
         for _ in 0..<Self.burst {
-            guard let arrival = MediaSockets.receive(on: call.sockets.control, into: &bytes) else { return }
+            guard let arrival = call.sockets.receive(isOnControl: true, into: &bytes) else { return }
             call.rtcp.receive(arrival.count, from: arrival.sender, in: &bytes, call.port, context, at: arrival.at)
         }
     }

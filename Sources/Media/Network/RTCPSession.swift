@@ -26,8 +26,9 @@ struct RTCPSession: Sendable {
     /// Packets sent when the last report went out.
     private var packetsReported: UInt32 = 0
     private(set) var isActive = false
-    /// Whether the network thread has the call's voice.
+    /// Whether the network thread has the call's voice, and when it may lend the voice.
     var hasVoice = true
+    var lendsFrom = Instant.zero
 
     init(negotiated: PreparedMedia, source: UInt32, settings: MediaSettings, now: Instant) {
         self.negotiated = negotiated

@@ -73,9 +73,11 @@ struct VoiceInput: Sendable {
             guard waiting == nil else { return false }
             if let end, MonotonicClock.now() >= end { break }
             let isReceived = port.voice.fill { bytes in
-                guard let arrival = port.receive(from: terms.voice, isOnControl: isOnControl, into: &bytes) else {
-                    return false
+                var next = port.sockets.receive(isOnControl: isOnControl, into: &bytes)
+                if next == nil {
+                    next = port.borrowedConnectivity?.use { $0.takeRelayed(from: terms.voice, into: &bytes) }
                 }
+                guard let arrival = next else { return false }
                 sort(arrival, in: &bytes, port, terms, context)
                 return true
             }
@@ -149,11 +151,11 @@ struct VoiceInput: Sendable {
         latch.confirm(arrival.sender, at: arrival.at)
         port.gauges.tellLatched(latch.port, of: addressNumber)
         context.counters.packetsReceived.count()
-        if content == .voice, let codec = terms.formats.codec(of: header.payloadType) { self.codec = codec }
+        if case .voice(let codec) = content { self.codec = codec }
         let isNext = follows(header)
         tell(header, port, context, at: arrival.at)
         switch content {
-        case .voice: enqueue(header, of: packet, port, terms, context, at: arrival.at)
+        case .voice(let codec): enqueue(header, codec, of: packet, port, terms, context, at: arrival.at)
         case .event: hear(header, of: packet, port, terms, context, at: arrival.at)
         case .repeating: unfold(header, of: packet, isNext: isNext, port, terms, context, at: arrival.at)
         case .silence: enqueueVoiceless(header, port, terms, context)
@@ -198,13 +200,13 @@ struct VoiceInput: Sendable {
 
     /// Passes a packet of voice, or a part of one, to the jitter buffer.
     private mutating func enqueue(
-        _ header: RTPHeader, of packet: Span<UInt8>, _ port: CallPort, _ terms: PreparedMedia, _ context: VoiceContext,
-        at now: Instant
+        _ header: RTPHeader, _ codec: VoiceCodec, of packet: Span<UInt8>, _ port: CallPort, _ terms: PreparedMedia,
+        _ context: VoiceContext, at now: Instant
     ) {
         guard terms.receives, port.gauges.isHeard.load(ordering: .acquiring) else { return }
-        guard let codec = terms.formats.codec(of: header.payloadType),
-            let samples = codec.samples(in: packet.extracting(header.payload))
-        else { return context.counters.undecodable.count() }
+        guard let samples = codec.samples(in: packet.extracting(header.payload)) else {
+            return context.counters.undecodable.count()
+        }
         port.gauges.farPacketSamples.store(samples, ordering: .relaxed)
         let voice = ReceivedVoice(
             header: header.scaled(by: codec.samplesPerTick), ticks: samples, arrival: now.nanoseconds)
@@ -240,17 +242,16 @@ struct VoiceInput: Sendable {
         for index in 0..<(isNext ? 0 : content.olderCount) {
             let block = content.older(index)
             // Events in older blocks are ignored, because events repeat themselves (RFC 4733 §2.5.1.4).
-            guard terms.content(of: block.payloadType) == .voice, block.age > 0, !block.range.isEmpty else {
-                continue
-            }
+            guard case .voice(let codec)? = terms.content(of: block.payloadType), block.age > 0, !block.range.isEmpty
+            else { continue }
             let older = header.block(
                 payloadType: block.payloadType, at: block.range, packetsBefore: content.olderCount - index,
                 ticksBefore: block.age)
-            enqueue(older, of: packet, port, terms, context, at: now)
+            enqueue(older, codec, of: packet, port, terms, context, at: now)
         }
         let newest = header.block(payloadType: content.newest.payloadType, at: content.newest.range)
         switch terms.content(of: newest.payloadType) {
-        case .voice: enqueue(newest, of: packet, port, terms, context, at: now)
+        case .voice(let codec): enqueue(newest, codec, of: packet, port, terms, context, at: now)
         case .event: hear(newest, of: packet, port, terms, context, at: now)
         case .repeating, .silence, nil: context.counters.malformed.count()
         }
