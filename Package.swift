@@ -116,7 +116,7 @@ let package = Package(
         module(
             "SecureTransport",
             [
-                "Base", "Platform", "Cryptography", "ICECore", "SIPCore",
+                "Base", "Platform", "Cryptography", "SIPCore",
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
 
@@ -196,7 +196,7 @@ let package = Package(
         // Not an adapter: the phone's metrics for Prometheus and its status text for systemd.
         module("Monitoring", ["Base", "PhoneCore"]),
         // Not an adapter: messages sent and received by lines, as a ladder and as a capture file.
-        module("Trace", ["Base", "ICECore", "SIPCore"]),
+        module("Trace", ["Base", "SIPCore"]),
         // Not an adapter: the language of our configuration files.
         module("YAML", ["Platform", "CYAML"]),
         // C: module maps and thin shims.
@@ -225,7 +225,7 @@ let package = Package(
         .executableTarget(
             name: "offhook",
             dependencies: [
-                "Base", "Platform", "CallerInfo", "CallerInfoCore", "Cryptography", "JSON", "PhoneCore", "ICECore",
+                "Base", "Platform", "CallerInfo", "CallerInfoCore", "Cryptography", "JSON", "PhoneCore",
                 "SIPCore", "SDPCore", "VertoCore", "LineCore", "SoundCore", "Backend",
                 "BackendCore", "HTTPClient",
                 "Control", "Lines", "Media", "Network", "Panel", "SecureTransport", "Vault", "YAML", "EventLog",

@@ -37,7 +37,7 @@ public struct BrokerSettings: Equatable, Sendable {
     }
 
     /// The broker's name in texts for people.
-    var broker: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    var broker: String { "\(host.inBrackets):\(port)" }
 }
 
 /// Why caller info cannot be received, whatever the broker does.

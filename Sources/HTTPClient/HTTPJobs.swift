@@ -228,10 +228,10 @@ package struct Redirects: Equatable, Sendable {
             throw .redirect("the server redirects \(method.rawValue) with status \(status); only 307 and 308 keep it")
         }
         let target: WebAddress
-        do throws(WebAddress.Malformed) {
+        do throws(WebAddress.Fault) {
             target = try address.resolve(location)
         } catch {
-            throw .redirect("the server redirects to an address that is not allowed: \(error.why)")
+            throw .redirect("the server redirects to an address that is not allowed: \(error.rawValue)")
         }
         guard target.hasSameServer(as: address) else {
             throw .redirect(

@@ -137,7 +137,7 @@ extension HTTPRequest {
     /// - Returns: Its address.
     package func checked() throws(HTTPFailure) -> WebAddress {
         let address: WebAddress
-        do throws(WebAddress.Malformed) { address = try WebAddress(url) } catch { throw .malformed(error.why) }
+        do throws(WebAddress.Fault) { address = try WebAddress(url) } catch { throw .malformed(error.rawValue) }
         guard method == .post || body == nil else { throw .malformed("only a POST may have a body") }
         guard (body?.count ?? 0) <= Self.longestBody else { throw .malformed("the body is too long") }
         guard timeout > .zero else { throw .malformed("the request has no time") }

@@ -103,9 +103,9 @@ final class HTTPTransfer {
         guard let proxy = settings.proxy, !attempt.address.isLoopback else {
             return first(set(CCURL_PROXY, ""), set(CCURL_NO_PROXY, ""))
         }
-        let host = proxy.host.contains(":") ? "[\(proxy.host)]" : proxy.host
         return first(
-            set(CCURL_PROXY, "http://\(host):\(proxy.port)"), set(CCURL_NO_PROXY, ""), set(CCURL_PROXY_TUNNEL, 1),
+            set(CCURL_PROXY, "http://\(proxy.host.inBrackets):\(proxy.port)"), set(CCURL_NO_PROXY, ""),
+            set(CCURL_PROXY_TUNNEL, 1),
             set(CCURL_HIDE_CONNECT_HEADERS, 1), set(CCURL_PROXY_AUTH, CCURL_AUTH_BASIC),
             set(CCURL_PROXY_USER, proxy.user), set(CCURL_PROXY_PASSWORD, proxy.password?.reveal()))
     }

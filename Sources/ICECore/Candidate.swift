@@ -1,3 +1,5 @@
+import Base
+
 /// An address at which an agent may be reached (RFC 8445 §5.1).
 ///
 /// All candidates are of the first component and of UDP: RTP and RTCP share one (rtcp-mux), and a telephone has only

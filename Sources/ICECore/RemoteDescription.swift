@@ -77,7 +77,7 @@ public struct RemoteCandidate: Equatable, Sendable {
         let isName =
             (1...253).contains(word.utf8.count) && !word.contains(":")
             && word.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") || $0.isAlphanumeric }
-            && word.utf8.contains { !(0x30...0x39).contains($0) && $0 != UInt8(ascii: ".") }
+            && word.utf8.contains { !$0.isDigit && $0 != UInt8(ascii: ".") }
         guard isName else { throw .malformed }
         return .name(word.lowercased())
     }
@@ -94,7 +94,7 @@ public struct RemoteCandidate: Equatable, Sendable {
 }
 
 extension UInt8 {
-    var isAlphanumeric: Bool { (0x30...0x39).contains(self) || (0x61...0x7A).contains(self | 0x20) }
+    var isAlphanumeric: Bool { isDigit || isLetter }
 
     /// RFC 8839 §5.1: letters, digits, `+` and `/`.
     var isICECharacter: Bool { isAlphanumeric || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") }

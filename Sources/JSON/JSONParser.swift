@@ -1,3 +1,5 @@
+import Base
+
 extension JSONValue {
     /// The deepest nesting that is accepted.
     public static let maximumDepth = 32
@@ -110,11 +112,10 @@ struct JSONParser {
     }
 
     private mutating func digits() throws(JSONError) {
-        guard Self.isDigit(try peek()) else { throw error(.unexpectedByte) }
-        while offset < bytes.count, Self.isDigit(bytes[offset]) { offset += 1 }
+        guard try peek().isDigit else { throw error(.unexpectedByte) }
+        while offset < bytes.count, bytes[offset].isDigit { offset += 1 }
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }
 
 extension JSONParser {

@@ -131,7 +131,7 @@ struct DNSClient: Sendable {
         var node = unsafe result.pointee.nodes
         while let current = unsafe node {
             if let address = unsafe current.pointee.ai_addr,
-                let host = unsafe SystemSocket.numeric(address, current.pointee.ai_addrlen)?.host, !hosts.contains(host)
+                let host = unsafe TransportAddress(address)?.address.text, !hosts.contains(host)
             {
                 hosts.append(host)
                 life = min(life, UInt32(clamping: unsafe current.pointee.ai_ttl))

@@ -9,7 +9,7 @@ final class DTLSEndpoint {
     enum Route {
         /// Datagrams go from this port's socket to the address of the far end's last datagram, or at first to the
         /// negotiated one.
-        case direct(MediaSockets, Port, PeerAddress)
+        case direct(MediaSockets, Port, TransportAddress)
         /// Datagrams go on the path that ICE selects, once there is one.
         case ice(ICEEndpoint)
     }
@@ -18,7 +18,7 @@ final class DTLSEndpoint {
     enum Port { case voice, control }
 
     struct Datagram {
-        let sender: PeerAddress
+        let sender: TransportAddress
         let bytes: [UInt8]
     }
 
@@ -108,7 +108,9 @@ final class DTLSEndpoint {
         return hasCome ? events : nil
     }
 
-    private func take(_ datagram: Span<UInt8>, from sender: PeerAddress, at now: Instant) -> [DTLSAssociations.Event] {
+    private func take(_ datagram: Span<UInt8>, from sender: TransportAddress, at now: Instant) -> [DTLSAssociations
+        .Event]
+    {
         let (before, unproven) = (route, associations.unproven)
         switch route {
         case .direct(let sockets, let port, _): route = .direct(sockets, port, sender)
@@ -159,7 +161,7 @@ final class Handshake: Sendable {
     /// SHA-256 of the certificates that the far end may use.
     let fingerprints: [[UInt8]]
     /// DTLS datagrams with their senders.
-    let datagrams = PacketRing<PeerAddress>(isResident: false)
+    let datagrams = PacketRing<TransportAddress>(isResident: false)
     private let wake: WakeSignal
 
     /// - Parameter wake: wakes the connector.
@@ -169,7 +171,7 @@ final class Handshake: Sendable {
     }
 
     /// Network thread only. False when the connector's queue is full, or the datagram too long.
-    func push(_ datagram: Span<UInt8>, from sender: PeerAddress) -> Bool {
+    func push(_ datagram: Span<UInt8>, from sender: TransportAddress) -> Bool {
         guard datagrams.push(sender, copying: datagram) else { return false }
         wake.raise()
         return true

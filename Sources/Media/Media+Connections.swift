@@ -35,7 +35,7 @@ extension Media {
     private func log(_ result: ICEEndpoint.Result, of call: CallID) {
         switch result {
         case .path(let path):
-            notice(.path(call, to: path?.remote.mediaAddress, isRelayed: path?.isRelayed ?? false))
+            notice(.path(call, to: path?.remote, isRelayed: path?.isRelayed ?? false))
         case .relayEnded(let server, let why):
             notice(.relayEnded(call, server: server, reason: why.sentence))
         case .gathered, .candidates, .pathDoubted, .failed: break

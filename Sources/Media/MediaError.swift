@@ -1,3 +1,4 @@
+import Base
 import PhoneCore
 import Platform
 
@@ -65,7 +66,7 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
     /// The file of the hold music cannot be played, so held far ends hear silence.
     case holdMusicUnplayable(file: String, reason: String)
     /// ICE has selected a path for a call, or another path. Nil: the far end does not answer on the current path.
-    case path(CallID, to: MediaAddress?, isRelayed: Bool)
+    case path(CallID, to: TransportAddress?, isRelayed: Bool)
     /// A TURN server does not relay for a call. The reason is the rest of a sentence that begins with the server's
     /// name.
     case relayEnded(CallID, server: String, reason: String)
@@ -91,7 +92,7 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
         case .holdMusicUnplayable(let file, let reason):
             "cannot play the hold music \(file), so held far ends hear silence: \(reason)"
         case .path(let call, let remote?, let isRelayed):
-            "the path of \(call) is to \(remote.host) port \(remote.port)\(isRelayed ? ", through a TURN server" : "")"
+            "the path of \(call) is to \(remote.address.text) port \(remote.port)\(isRelayed ? ", through a TURN server" : "")"
         case .path(let call, nil, _): "the path of \(call) is lost: the far end does not answer there"
         case .keysKept(let call, let reason):
             "a further handshake of \(call) failed, so the call keeps its keys: \(reason)"

@@ -29,9 +29,9 @@ final class PreparedMedia: Sendable {
     /// Number of the first of the call's latest terms that have the same voice address, protection and use of ICE. What
     /// was learned about the far end's port counts for these.
     let addressNumber: UInt32
-    let voice: PeerAddress
+    let voice: TransportAddress
     /// The address for RTCP; the voice's address when RTP and RTCP are multiplexed.
-    let control: PeerAddress
+    let control: TransportAddress
     let isMultiplexed: Bool
     let codec: VoiceCodec
     let sendPayloadType: UInt8
@@ -218,16 +218,22 @@ final class PreparedMedia: Sendable {
     }
 
     /// The address for packets without ICE. With ICE, the description's address may be unusable.
-    private static func address(_ negotiated: NegotiatedMedia, isIPv6: Bool) throws(MediaError) -> PeerAddress {
+    private static func address(_ negotiated: NegotiatedMedia, isIPv6: Bool) throws(MediaError) -> TransportAddress {
         guard negotiated.ice != nil else { return try address(negotiated.remote, isIPv6: isIPv6) }
-        guard let peer = PeerAddress(negotiated.remote) else { throw .badAddress(negotiated.remote.host) }
+        guard let peer = TransportAddress(host: negotiated.remote.host, port: negotiated.remote.port) else {
+            throw .badAddress(negotiated.remote.host)
+        }
         return peer
     }
 
-    private static func address(_ address: MediaAddress, isIPv6: Bool) throws(MediaError) -> PeerAddress {
-        guard let peer = PeerAddress(address) else { throw .badAddress(address.host) }
+    private static func address(_ address: MediaAddress, isIPv6: Bool) throws(MediaError) -> TransportAddress {
+        guard let peer = TransportAddress(host: address.host, port: address.port) else {
+            throw .badAddress(address.host)
+        }
         guard peer.port != 0 else { throw .badPlan("port 0") }
-        guard isIPv6 || peer.isIPv4 else { throw .badPlan("the far end has an IPv6 address, but our socket is IPv4") }
+        guard isIPv6 || !peer.address.isVersion6 else {
+            throw .badPlan("the far end has an IPv6 address, but our socket is IPv4")
+        }
         return peer
     }
 

@@ -1,4 +1,4 @@
-import Glibc
+import Base
 import PhoneCore
 
 /// Decides the phone's path from a survey: the machine's addresses that its sockets can use, and the kind of the first
@@ -17,13 +17,13 @@ package struct PathChoice: Sendable {
 
     private enum Listening: Equatable {
         case all(isVersion6: Bool)
-        case one([UInt8])
+        case one(IPAddress)
     }
 
     /// - Parameter addresses: Numeric, as 0.0.0.0 or ::1. Other texts are left out.
     package init(listening addresses: [String]) {
-        listening = addresses.compactMap(NumericAddress.bytes).map { bytes in
-            bytes.allSatisfy { $0 == 0 } ? .all(isVersion6: bytes.count == 16) : .one(bytes)
+        listening = addresses.compactMap { IPAddress(zoned: $0) }.map { address in
+            address.isUnspecified ? .all(isVersion6: address.isVersion6) : .one(address)
         }
     }
 
@@ -31,21 +31,21 @@ package struct PathChoice: Sendable {
         let places = Places(survey)
         var found = listening.flatMap { listening in
             switch listening {
-            case .one(let bytes): places.held(bytes)
+            case .one(let address): places.held(address)
             case .all(let isVersion6): places.routed(isVersion6)
             }
         }
         // The families in which the kernel has no far route.
         let families = listening.compactMap { listening -> Bool? in
             guard case .all(let isVersion6) = listening else { return nil }
-            return found.contains { $0.isVersion6 == isVersion6 } ? nil : isVersion6
+            return found.contains { $0.address.isVersion6 == isVersion6 } ? nil : isVersion6
         }
         found += places.standing(families) { $0 != .other }
         if found.isEmpty { found = places.standing(families) { $0 == .other } }
         if found.isEmpty { found = places.leftOver(families) }
         if found.isEmpty { found = places.looped(families) }
         guard let first = found.first else { return .none }
-        let texts = found.map(\.text)
+        let texts = found.map(\.address.text)
         let addresses = texts.indices.filter { texts.firstIndex(of: texts[$0]) == $0 }.map { texts[$0] }
         return NetworkPath(first.kind, addresses: addresses)
     }
@@ -55,10 +55,7 @@ package struct PathChoice: Sendable {
 struct Places {
     struct Place: Equatable {
         let kind: NetworkPath.Kind
-        let bytes: [UInt8]
-
-        var isVersion6: Bool { bytes.count == 16 }
-        var text: String { NumericAddress.text(bytes) }
+        let address: IPAddress
     }
 
     private let survey: NetworkSurvey
@@ -72,21 +69,21 @@ struct Places {
     }
 
     /// The address that a socket is bound to, if a running link has it.
-    func held(_ bytes: [UInt8]) -> [Place] {
-        let own = survey.addresses.first { $0.bytes == bytes && $0.isReady && running[$0.link] != nil }
-        if let link = own.flatMap({ running[$0.link] }) { return [Place(kind: kinds[link], bytes: bytes)] }
+    func held(_ address: IPAddress) -> [Place] {
+        let own = survey.addresses.first { $0.address == address && $0.isReady && running[$0.link] != nil }
+        if let link = own.flatMap({ running[$0.link] }) { return [Place(kind: kinds[link], address: address)] }
         // The loopback has all of 127.0.0.0/8, but lists only one address.
-        let isLooped = bytes.count == 4 && bytes[0] == 127 && running.values.contains(where: \.isLoopback)
-        return isLooped ? [Place(kind: .other, bytes: bytes)] : []
+        let isLooped = !address.isVersion6 && address.isLoopback && running.values.contains(where: \.isLoopback)
+        return isLooped ? [Place(kind: .other, address: address)] : []
     }
 
     /// The addresses from which the kernel would send to far destinations.
     func routed(_ isVersion6: Bool) -> [Place] {
         survey.routes.compactMap { route in
-            guard (route.source.count == 16) == isVersion6, let link = running[route.link], !link.isLoopback,
-                survey.addresses.contains(where: { $0.bytes == route.source && $0.reachesFar })
+            guard route.source.isVersion6 == isVersion6, let link = running[route.link], !link.isLoopback,
+                survey.addresses.contains(where: { $0.address == route.source && $0.reachesFar })
             else { return nil }
-            return Place(kind: kinds[link], bytes: route.source)
+            return Place(kind: kinds[link], address: route.source)
         }
     }
 
@@ -110,7 +107,7 @@ struct Places {
         return links.flatMap { link in
             survey.addresses.filter {
                 $0.link == link.index && !$0.isSecondary && families.contains($0.isVersion6) && isGood($0)
-            }.map { Place(kind: kinds[link], bytes: $0.bytes) }
+            }.map { Place(kind: kinds[link], address: $0.address) }
         }
     }
 
@@ -118,27 +115,6 @@ struct Places {
     func looped(_ families: [Bool]) -> [Place] {
         guard survey.links.allSatisfy(\.isLoopback) else { return [] }
         return survey.addresses.filter { running[$0.link] != nil && families.contains($0.isVersion6) }
-            .map { Place(kind: .other, bytes: $0.bytes) }
-    }
-}
-
-/// Converts numeric addresses between text and bytes.
-enum NumericAddress {
-    /// - Parameter text: An IPv6 address may name its link after a `%`.
-    /// - Returns: Four or sixteen bytes. Nil: the text is not a numeric address.
-    static func bytes(_ text: String) -> [UInt8]? {
-        let plain = String(text.prefix { $0 != "%" })
-        var four = [UInt8](repeating: 0, count: 4)
-        if unsafe inet_pton(AF_INET, plain, &four) == 1 { return four }
-        var sixteen = [UInt8](repeating: 0, count: 16)
-        return unsafe inet_pton(AF_INET6, plain, &sixteen) == 1 ? sixteen : nil
-    }
-
-    /// - Parameter bytes: Four or sixteen.
-    static func text(_ bytes: [UInt8]) -> String {
-        var text = [CChar](repeating: 0, count: 64)
-        guard unsafe inet_ntop(bytes.count == 16 ? AF_INET6 : AF_INET, bytes, &text, socklen_t(text.count)) != nil
-        else { return "" }
-        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            .map { Place(kind: .other, address: $0.address) }
     }
 }

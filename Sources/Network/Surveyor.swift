@@ -87,10 +87,7 @@ package struct NetworkSurvey: Equatable, Sendable {
     /// Destinations that stand for the rest of the world. Nothing is ever sent there. They are of the ranges for
     /// documentation (RFC 5737 §3, RFC 3849) and of the unique local addresses (RFC 4193). For the latter the kernel
     /// may choose another source than for global ones (RFC 6724 §5).
-    package static let questions: [[UInt8]] = [
-        [192, 0, 2, 1], [0x20, 0x01, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
-        [0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
-    ]
+    package static let questions = ["192.0.2.1", "2001:db8::1", "fd00::1"].compactMap { IPAddress($0) }
 
     /// More than any machine has. The rest is ignored.
     private static let limit = 4_096

@@ -1,5 +1,5 @@
+import Base
 import Cryptography
-import ICECore
 import SIPCore
 
 /// The names in a certificate (RFC 5922 §7.1): the domains of its SIP URIs, its host names and its addresses.

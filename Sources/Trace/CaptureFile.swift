@@ -1,5 +1,4 @@
 import Base
-import ICECore
 
 /// Messages as a capture file that Wireshark, tshark, tcpdump and sngrep open (draft-ietf-opsawg-pcap), with time
 /// stamps in microseconds and raw IP packets.

@@ -11,7 +11,7 @@ public struct TracedSignal: Equatable, Sendable {
 
         public init(_ host: String, _ port: UInt16) { (self.host, self.port) = (host, port) }
 
-        public var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+        public var text: String { "\(host.inBrackets):\(port)" }
     }
 
     /// Microseconds since 1970 in UTC.

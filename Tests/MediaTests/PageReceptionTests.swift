@@ -6,13 +6,14 @@ import Testing
 /// The packets that count as a page, in simulated time.
 @Suite
 struct PageReceptionTests {
-    private static let sender = PeerAddress(host: "192.0.2.1", port: 5_000)
-    private static let other = PeerAddress(host: "192.0.2.2", port: 5_000)
+    private static let sender = TransportAddress(host: "192.0.2.1", port: 5_000)
+    private static let other = TransportAddress(host: "192.0.2.2", port: 5_000)
 
     private var reception = PageReception(timeout: .seconds(1))
 
     private func take(
-        _ sequence: UInt16, source: UInt32 = 1, from sender: PeerAddress? = sender, type: UInt8 = 0, at seconds: Double,
+        _ sequence: UInt16, source: UInt32 = 1, from sender: TransportAddress? = sender, type: UInt8 = 0,
+        at seconds: Double,
         _ reception: inout PageReception
     ) throws -> PageReception.Verdict {
         let header = RTPHeader(payloadType: type, sequence: sequence, timestamp: 0, source: source)
@@ -77,7 +78,7 @@ struct PageReceptionTests {
         #expect(page.deadline == .zero + .milliseconds(10_900))
         #expect(try take(32, at: 10.9, &page) == .exhausted)
         #expect(!page.isPaging)
-        #expect(try take(1, source: 7, from: PeerAddress(host: "192.0.2.1", port: 9), at: 20, &page) == .exhausted)
+        #expect(try take(1, source: 7, from: TransportAddress(host: "192.0.2.1", port: 9), at: 20, &page) == .exhausted)
         #expect(try take(2, source: 7, from: Self.other, at: 20, &page) == .awaited, "another host may page")
         #expect(try take(3, source: 7, from: Self.other, at: 20.1, &page) == .heard)
         #expect(try take(40, at: 49.9, &page) == .exhausted, "it was not silent for 30 seconds")
@@ -88,7 +89,7 @@ struct PageReceptionTests {
 
     @Test
     func onlyListedHostsMayPage() throws {
-        let listed = try #require(PeerAddress(host: "192.0.2.2", port: 0))
+        let listed = try #require(IPAddress("192.0.2.2"))
         var page = PageReception(timeout: .seconds(1), sources: [listed])
         for sequence in 1...3 { #expect(try take(UInt16(sequence), at: 0, &page) == .stranger) }
         #expect(try take(1, from: Self.other, at: 0, &page) == .awaited)

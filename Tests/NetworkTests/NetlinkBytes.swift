@@ -1,3 +1,6 @@
+import Base
+import Network
+
 /// Messages in the kernel's format on a little-endian machine.
 struct NetlinkBytes {
     private(set) var bytes: [UInt8] = []
@@ -40,4 +43,27 @@ struct NetlinkBytes {
     mutating func addRoute(family: UInt8, type: UInt8 = 1, attributes: [[UInt8]]) {
         add(24, [family, 32, 0, 0, 254, 0, 0, type] + Self.number(0x200 as UInt32) + attributes.joined())
     }
+}
+
+extension IPAddress {
+    /// An address in a test. It has 4 or 16 bytes.
+    init(of bytes: [UInt8]) {
+        guard let address = IPAddress(bytes: bytes) else { preconditionFailure("an address of \(bytes.count) bytes") }
+        self = address
+    }
+}
+
+extension NetworkAddress {
+    init(
+        link: UInt32, bytes: [UInt8], isLocal: Bool = false, isSecondary: Bool = false, isReady: Bool = true,
+        isDeprecated: Bool = false
+    ) {
+        self.init(
+            link: link, IPAddress(of: bytes), isLocal: isLocal, isSecondary: isSecondary, isReady: isReady,
+            isDeprecated: isDeprecated)
+    }
+}
+
+extension NetworkRoute {
+    init(link: UInt32, source: [UInt8]) { self.init(link: link, source: IPAddress(of: source)) }
 }

@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func requestsAreWrittenForKernel() {
-        let route = NetlinkRequest.route(to: [192, 0, 2, 1]).bytes(sequence: 0x0102_0304)
+        let route = NetlinkRequest.route(to: IPAddress(of: [192, 0, 2, 1])).bytes(sequence: 0x0102_0304)
         #expect(
             route == [
                 36, 0, 0, 0, 26, 0, 1, 0, 4, 3, 2, 1, 0, 0, 0, 0, 2, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 1, 0, 192,

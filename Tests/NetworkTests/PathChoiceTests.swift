@@ -1,3 +1,4 @@
+import Base
 import Network
 import PhoneCore
 import Testing
@@ -112,7 +113,7 @@ import Testing
         desk.addresses.append(link)
         #expect(Self.path(desk) == NetworkPath(.wired, addresses: ["169.254.7.7"]))
         #expect(Self.path(desk, ["::"]) == NetworkPath(.wired, addresses: ["2001::1"]))
-        desk.addresses[2].bytes = link.bytes
+        desk.addresses[2].address = link.address
         desk.addresses[2].isLocal = true
         #expect(Self.path(desk, ["::"]) == .none, "IPv6 has a local address on every link")
         desk.links[1].isRunning = false
@@ -130,7 +131,7 @@ import Testing
     @Test func neighbourOfOtherFamilyCounts() {
         var desk = Self.desk()
         desk.routes.removeLast()
-        desk.addresses[2].bytes = Self.six(9, isUnique: true)
+        desk.addresses[2].address = IPAddress(of: Self.six(9, isUnique: true))
         #expect(Self.path(desk, Self.everywhere).addresses == ["192.168.1.7", "fd07::9"])
     }
 

@@ -1,4 +1,4 @@
-import ICECore
+import Base
 import SDPCore
 import Testing
 

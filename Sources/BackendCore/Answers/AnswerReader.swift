@@ -188,7 +188,7 @@ extension Int64 {
             guard bytes.count >= start + count else { return nil }
             var number: Int64 = 0
             for byte in bytes[start..<start + count] {
-                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+                guard byte.isDigit else { return nil }
                 number = number * 10 + Int64(byte - UInt8(ascii: "0"))
             }
             return number
@@ -204,7 +204,7 @@ extension Int64 {
         var place = 19
         if isMark(place, ".") {
             place += 1
-            let digits = bytes[place...].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            let digits = bytes[place...].prefix(while: \.isDigit)
             guard !digits.isEmpty else { return nil }
             place += digits.count
         }

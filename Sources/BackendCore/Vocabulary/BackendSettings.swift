@@ -101,7 +101,7 @@ public struct BackendURL: Hashable, Codable, Sendable {
     /// The whole URL, as given.
     public let text: String
     public let isSecure: Bool
-    /// Host and port, in lower case.
+    /// Host and port as given, in lower case.
     public let authority: String
 
     public init(_ given: String) throws(Fault) {
@@ -111,15 +111,11 @@ public struct BackendURL: Hashable, Codable, Sendable {
             throw .characters
         }
         guard !given.contains("#") else { throw .fragment }
-        let lower = given.lowercased()
-        let (secure, clear) = (lower.hasPrefix("https://"), lower.hasPrefix("http://"))
-        guard secure || clear else { throw .notAbsolute }
-        let rest = lower.dropFirst(secure ? 8 : 7)
-        let authority = String(rest.prefix { $0 != "/" && $0 != "?" })
-        guard !authority.contains("@") else { throw .userInfo }
-        guard let host = Self.host(authority), !host.isEmpty else { throw .notAbsolute }
-        guard secure || Self.isLoopback(host) else { throw .clear }
-        (text, isSecure, self.authority) = (given, secure, authority)
+        let address: WebAddress
+        do throws(WebAddress.Fault) { address = try WebAddress(given) } catch { throw Fault(error) }
+        (text, isSecure) = (given, address.scheme == .https)
+        let rest = given.lowercased().dropFirst(isSecure ? 8 : 7)
+        authority = String(rest.prefix { $0 != "/" && $0 != "?" })
     }
 
     /// The URL without a slash at its end.
@@ -127,32 +123,17 @@ public struct BackendURL: Hashable, Codable, Sendable {
 
     /// The URL of a path that begins with a slash.
     func appending(_ path: String) -> String { folder + path }
+}
 
-    /// Nil if the port is not a number, or if the brackets of an IPv6 address do not match.
-    private static func host(_ authority: String) -> String? {
-        var (host, port) = (authority[...], ""[...])
-        if authority.hasPrefix("[") {
-            guard let end = authority.firstIndex(of: "]") else { return nil }
-            host = authority[...end]
-            port = authority[authority.index(after: end)...]
-        } else if let colon = authority.firstIndex(of: ":") {
-            host = authority[..<colon]
-            port = authority[colon...]
-        }
-        guard port.isEmpty || (port.hasPrefix(":") && isNumber(port.dropFirst(), in: 1...65_535)) else { return nil }
-        return String(host)
-    }
-
-    /// Only digits: `Int` also reads a sign.
-    private static func isNumber(_ text: some StringProtocol, in range: ClosedRange<Int>) -> Bool {
-        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            && Int(text).map(range.contains) == true
-    }
-
-    /// Only names and addresses that no resolver can send elsewhere (RFC 6761 §6.3).
-    private static func isLoopback(_ host: String) -> Bool {
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        let isIPv4 = parts.count == 4 && parts.allSatisfy { isNumber($0, in: 0...255) } && parts[0] == "127"
-        return host == "localhost" || host == "[::1]" || isIPv4
+extension BackendURL.Fault {
+    fileprivate init(_ fault: WebAddress.Fault) {
+        self =
+            switch fault {
+            case .tooLong: .tooLong
+            case .scheme, .authority, .host: .notAbsolute
+            case .characters: .characters
+            case .clear: .clear
+            case .user: .userInfo
+            }
     }
 }

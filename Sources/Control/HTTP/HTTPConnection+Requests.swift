@@ -1,3 +1,4 @@
+import Base
 import JSON
 import NIOCore
 import NIOHTTP1
@@ -11,13 +12,13 @@ extension HTTPConnection {
         door.exchange.statistics.http.requests += 1
         do throws(HTTPRefusal) {
             let request = try ServerRequest(head)
-            try door.check(request, local: channel?.localAddress)
+            try door.check(request, local: TransportAddress(channel?.localAddress))
             let route = try HTTPRoute(request, hasMetrics: door.exchange.extras.metrics != nil)
             if route.needsToken {
-                bearer = try door.bearer(of: request, from: channel?.remoteAddress)
+                bearer = try door.bearer(of: request, from: TransportAddress(channel?.remoteAddress))
                 try door.admitAnother(of: bearer)
             }
-            try door.admitRequest(of: bearer, from: channel?.remoteAddress)
+            try door.admitRequest(of: bearer, from: TransportAddress(channel?.remoteAddress))
             if route == .rpc, !request.hasJSON {
                 throw HTTPRefusal(.unsupportedMediaType, "the body must be application/json")
             }
@@ -36,7 +37,7 @@ extension HTTPConnection {
     func refuseBody() { refuse(bodyTooLong) }
 
     func refuse(_ refusal: HTTPRefusal, hasBody: Bool = true) {
-        door.refused(refusal, from: channel?.remoteAddress)
+        door.refused(refusal, from: TransportAddress(channel?.remoteAddress))
         answerAndClose(refusal.answer, hasBody: hasBody)
     }
 

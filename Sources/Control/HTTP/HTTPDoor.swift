@@ -163,7 +163,7 @@ extension HTTPDoor {
 // Permissions.
 extension HTTPDoor {
     /// Rejects requests of pages that are not the phone's.
-    func check(_ request: ServerRequest, local: SocketAddress?) throws(HTTPRefusal) {
+    func check(_ request: ServerRequest, local: TransportAddress?) throws(HTTPRefusal) {
         guard let host = request.header("host"), hosts.include(host, local: local) else {
             let shown = request.header("host")?.shown(bytes: 64) ?? ""
             throw HTTPRefusal(
@@ -178,12 +178,12 @@ extension HTTPDoor {
     }
 
     /// The valid token of a request.
-    func bearer(of request: ServerRequest, from address: SocketAddress?) throws(HTTPRefusal) -> ControlToken {
+    func bearer(of request: ServerRequest, from peer: TransportAddress?) throws(HTTPRefusal) -> ControlToken {
         guard let token = request.token else { throw Self.unauthorized("a token is needed") }
         guard exchange.tokens.areKnown else {
             throw HTTPRefusal(.serviceUnavailable, "the phone is starting", [("Retry-After", "1")])
         }
-        let (guesser, now) = (address?.guesser ?? [], MonotonicClock.now())
+        let (guesser, now) = (peer?.guesser ?? [], MonotonicClock.now())
         let wait = guesses.wait(of: guesser, at: now)
         // While an address must wait, a guess reveals nothing, but tokens used from there before still work.
         let found = exchange.tokens.bearer(of: token) { bearer in
@@ -200,14 +200,14 @@ extension HTTPDoor {
         }
         exchange.statistics.http.wrongTokens += 1
         if guesses.noteWrong(from: guesser, at: now) {
-            exchange.extras.report(.guesserSlowed(address?.ipAddress ?? "?"))
+            exchange.extras.report(.guesserSlowed(peer?.address.text ?? "?"))
         }
         throw Self.unauthorized("this token is not valid")
     }
 
     /// Counts a request for the rate of its token, or of its address if it has none.
-    func admitRequest(of bearer: ControlToken?, from address: SocketAddress?) throws(HTTPRefusal) {
-        let source: RequestRates.Source = bearer.map { .token($0.digest) } ?? .address(address?.guesser ?? [])
+    func admitRequest(of bearer: ControlToken?, from peer: TransportAddress?) throws(HTTPRefusal) {
+        let source: RequestRates.Source = bearer.map { .token($0.digest) } ?? .address(peer?.guesser ?? [])
         guard rates.admit(source, at: MonotonicClock.now()) else {
             let reason = bearer == nil ? "too many requests come from this address" : "too many requests use this token"
             throw HTTPRefusal(.tooManyRequests, reason, [("Retry-After", "1")])
@@ -218,11 +218,11 @@ extension HTTPDoor {
         HTTPRefusal(.unauthorized, reason, [("WWW-Authenticate", "Bearer")])
     }
 
-    func refused(_ refusal: HTTPRefusal, from address: SocketAddress?) {
+    func refused(_ refusal: HTTPRefusal, from peer: TransportAddress?) {
         exchange.statistics.http.refused += 1
         // Browsers ask for icons that do not exist; the log does not need that.
         guard refusal.status != .notFound else { return }
-        report(.requestRefused(refusal.reason, from: address?.ipAddress ?? "?"))
+        report(.requestRefused(refusal.reason, from: peer?.address.text ?? "?"))
     }
 
     /// Reports an event caused by a stranger. The log gets the first reports, then only a few.
@@ -239,14 +239,14 @@ enum HTTPListener {
 
     /// - Returns: The descriptor, which the caller closes, and the port it is bound to.
     static func open(_ address: String, port: UInt16) throws(ControlError) -> (descriptor: CInt, port: UInt16) {
-        guard let place = try? SocketAddress(ipAddress: address, port: Int(port)) else {
+        guard let host = IPAddress(address) else {
             throw .address(address, port: port, why: "the address is not numeric")
         }
         func check(_ result: CInt) throws(ControlError) {
             guard result >= 0 else { throw .address(address, port: port, why: text(errno)) }
         }
         let flags = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        let made = socket(CInt(place.protocol.rawValue), flags, 0)
+        let made = socket(host.isVersion6 ? AF_INET6 : AF_INET, flags, 0)
         try check(made)
         let socket = FileDescriptor(owning: made)
         var yes: CInt = 1
@@ -255,10 +255,10 @@ enum HTTPListener {
         unsafe setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes, size)
         var room = receiveBuffer
         unsafe setsockopt(made, SOL_SOCKET, SO_RCVBUF, &room, size)
-        if case .v6 = place { unsafe setsockopt(made, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size) }
-        try check(unsafe place.withSockAddr { unsafe bind(made, $0, socklen_t($1)) })
+        if host.isVersion6 { unsafe setsockopt(made, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size) }
+        try check(unsafe TransportAddress(host, port).withSystemAddress { unsafe bind(made, $0, $1) })
         try check(listen(made, backlog))
-        return (socket.release(), Self.port(of: made))
+        return (socket.release(), TransportAddress(boundBy: made)?.port ?? 0)
     }
 
     private static func text(_ code: CInt) -> String {
@@ -267,18 +267,6 @@ enum HTTPListener {
         case EADDRNOTAVAIL: "this machine does not have this address"
         default: SystemError.text(code)
         }
-    }
-
-    /// The socket's port, which follows the family in both IPv4 and IPv6 addresses.
-    private static func port(of socket: CInt) -> UInt16 {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = unsafe getsockname(socket, $0, &length)
-            }
-        }
-        return unsafe withUnsafeBytes(of: storage) { unsafe UInt16($0[2]) << 8 | UInt16($0[3]) }
     }
 }
 

@@ -1,4 +1,4 @@
-import ICECore
+import Base
 import SIPCore
 
 /// The destination of a message, before names are resolved (RFC 3263 §4).

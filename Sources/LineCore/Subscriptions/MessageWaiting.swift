@@ -1,3 +1,4 @@
+import Base
 import SIPCore
 
 /// Reads unsolicited NOTIFYs about messages that wait at the account's server (RFC 3842).
@@ -81,6 +82,6 @@ struct MessageSummary: Equatable, Sendable {
     }
 
     private static func number(_ digits: Substring) -> Int? {
-        !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt32(digits).map { Int($0) } : nil
+        !digits.isEmpty && digits.isDecimal ? UInt32(digits).map { Int($0) } : nil
     }
 }

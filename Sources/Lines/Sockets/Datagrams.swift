@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import ICECore
 import NIOCore
 import NIOPosix
 import SIPCore
@@ -12,7 +12,7 @@ import Turns
 package final class Datagrams {
     package typealias Receive = (_ bytes: [UInt8], _ from: Flow.Endpoint) -> Void
     /// Sends a datagram on a socket, at once or not at all.
-    package typealias Send = (_ bytes: [UInt8], _ socket: CInt, _ to: SocketAddress) throws(SystemSocket.Failure) ->
+    package typealias Send = (_ bytes: [UInt8], _ socket: CInt, _ to: TransportAddress) throws(SystemSocket.Failure) ->
         Void
 
     /// The size of the largest datagram. A shorter buffer would cut a message, and lose it.
@@ -56,14 +56,9 @@ package final class Datagrams {
 
     /// - Throws: The error by which the system refused this datagram.
     package func send(_ bytes: [UInt8], to remote: Flow.Endpoint) throws(SystemSocket.Failure) {
-        let address: SocketAddress
-        do {
-            address = try SocketAddress(ipAddress: remote.host, port: Int(remote.port))
-        } catch {
-            throw SystemSocket.Failure(code: EADDRNOTAVAIL)
-        }
+        guard let host = IPAddress(remote.host) else { throw SystemSocket.Failure(code: EADDRNOTAVAIL) }
         do throws(SystemSocket.Failure) {
-            try transmit(bytes, socket.descriptor, address)
+            try transmit(bytes, socket.descriptor, TransportAddress(host, remote.port))
         } catch {
             guard Self.shortages.contains(error.code) else { throw error }
         }
@@ -98,19 +93,6 @@ extension Flow.Endpoint {
     /// Whether this can be the address of one host: a unicast address, and a port that is not 0. The phone never sends
     /// to any other endpoint, even if a message names it.
     package var isSomebody: Bool {
-        guard port != 0, let address = IPAddress(zoned: host) else { return false }
-        let bytes = address.plain.bytes
-        guard bytes.count == 4 else { return bytes[0] != 0xFF && !bytes.allSatisfy { $0 == 0 } }
-        // Excluded are this network (RFC 1122 §3.2.1.3), multicast groups (RFC 5771), and the reserved range, which
-        // ends with the broadcast address.
-        return bytes[0] != 0 && bytes[0] < 224
-    }
-}
-
-extension IPAddress {
-    /// An IPv4-mapped IPv6 address as IPv4; any other address as it is.
-    fileprivate var plain: IPAddress {
-        let isMapped = isVersion6 && bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-        return isMapped ? IPAddress(bytes: Array(bytes.suffix(4))) ?? self : self
+        port != 0 && IPAddress(zoned: host)?.unmapped.isOneHost == true
     }
 }

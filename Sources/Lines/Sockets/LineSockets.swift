@@ -1,5 +1,4 @@
 import Glibc
-import ICECore
 import LineCore
 import NIOCore
 import SIPCore

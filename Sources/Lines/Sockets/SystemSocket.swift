@@ -1,4 +1,5 @@
 // The header of c-ares includes the declarations of sockets, and the compiler then counts them as part of this module.
+import Base
 import CCares
 import Glibc
 import NIOCore
@@ -55,23 +56,21 @@ package enum SystemSocket {
                 unsafe connect(socket, address, length) == 0
             }
             defer { close(socket) }
-            return try name(of: socket).host
+            return try name(of: socket).address.text
         }
         let socket = try bound(.datagram, host: own, port: 0)
         defer { close(socket) }
-        try unsafe withAddress(.datagram, host: host, port: port) { (address, length, _) throws(Failure) in
-            guard unsafe connect(socket, address, length) == 0 else { throw Failure(code: errno) }
-        }
+        let isConnected = unsafe try Self.address(host, port).withSystemAddress { unsafe connect(socket, $0, $1) == 0 }
+        guard isConnected else { throw Failure(code: errno) }
         return own
     }
 
     /// Sends one datagram at once or not at all.
-    package static func send(_ bytes: [UInt8], on socket: CInt, to address: SocketAddress) throws(Failure) {
+    package static func send(_ bytes: [UInt8], on socket: CInt, to address: TransportAddress) throws(Failure) {
         while true {
-            let sent = unsafe address.withSockAddr { address, length in
+            let sent = unsafe address.withSystemAddress { address, length in
                 unsafe sendto(
-                    socket, bytes, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL), address,
-                    socklen_t(length))
+                    socket, bytes, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL), address, length)
             }
             if sent >= 0 { return }
             guard errno == EINTR else { throw Failure(code: errno) }
@@ -132,28 +131,9 @@ package enum SystemSocket {
 
     /// Whether the interface with this own address has a carrier, that is, its cable is plugged in.
     static func isCarrying(_ host: String) -> Bool {
-        var list: UnsafeMutablePointer<ifaddrs>?
-        guard unsafe getifaddrs(&list) == 0 else { return true }
-        defer { unsafe freeifaddrs(list) }
-        var entry = unsafe list
-        while let current = unsafe entry {
-            unsafe entry = current.pointee.ifa_next
-            guard let address = unsafe current.pointee.ifa_addr,
-                let length = unsafe length(of: address.pointee.sa_family),
-                unsafe numeric(address, length)?.host == host
-            else { continue }
-            return unsafe current.pointee.ifa_flags & UInt32(IFF_RUNNING) != 0
-        }
+        guard let interfaces = try? HostInterface.listed() else { return true }
         // An address on no interface counts as usable, because a route leads it to this machine.
-        return true
-    }
-
-    private static func length(of family: sa_family_t) -> socklen_t? {
-        switch CInt(family) {
-        case AF_INET: socklen_t(MemoryLayout<sockaddr_in>.size)
-        case AF_INET6: socklen_t(MemoryLayout<sockaddr_in6>.size)
-        default: nil
-        }
+        return interfaces.first { $0.address == IPAddress(host) }?.isRunning ?? true
     }
 
     /// The first numeric address of a name, of one family or of any, from all sources of the system's resolver. It
@@ -165,7 +145,7 @@ package enum SystemSocket {
         var list: UnsafeMutablePointer<addrinfo>?
         guard unsafe getaddrinfo(host, nil, &hints, &list) == 0, let first = unsafe list else { return nil }
         defer { unsafe freeaddrinfo(first) }
-        return unsafe numeric(first.pointee.ai_addr, first.pointee.ai_addrlen)?.host
+        return unsafe TransportAddress(first.pointee.ai_addr)?.address.text
     }
 
     /// Closes a socket that nothing else owns.
@@ -175,59 +155,26 @@ package enum SystemSocket {
         _ kind: Kind, host: String, port: UInt16,
         _ prepare: (CInt, UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) throws(Failure) -> CInt {
-        try unsafe withAddress(kind, host: host, port: port) { (address, length, family) throws(Failure) in
-            let socket = socket(family, kind.type | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
-            guard socket >= 0 else { throw Failure(code: errno) }
-            guard unsafe prepare(socket, address, length) else {
-                let failure = Failure(code: errno)
-                close(socket)
-                throw failure
-            }
-            return socket
+        let address = try address(host, port)
+        let family = address.address.isVersion6 ? AF_INET6 : AF_INET
+        let socket = socket(family, kind.type | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
+        guard socket >= 0 else { throw Failure(code: errno) }
+        guard unsafe address.withSystemAddress({ unsafe prepare(socket, $0, $1) }) else {
+            let failure = Failure(code: errno)
+            close(socket)
+            throw failure
         }
+        return socket
     }
 
-    /// Lends a numeric address in the form that the system calls need, with its family.
-    private static func withAddress<Result>(
-        _ kind: Kind, host: String, port: UInt16,
-        _ use: (UnsafePointer<sockaddr>, socklen_t, CInt) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        var hints = unsafe addrinfo()
-        unsafe hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
-        unsafe hints.ai_socktype = kind.type
-        var list: UnsafeMutablePointer<addrinfo>?
-        guard unsafe getaddrinfo(host, String(port), &hints, &list) == 0, let first = unsafe list,
-            let address = unsafe first.pointee.ai_addr
-        else { throw Failure(code: EADDRNOTAVAIL) }
-        defer { unsafe freeaddrinfo(first) }
-        return try unsafe use(address, first.pointee.ai_addrlen, first.pointee.ai_family)
+    /// A zone is ignored, because the phone's own addresses have none.
+    private static func address(_ host: String, _ port: UInt16) throws(Failure) -> TransportAddress {
+        guard let address = IPAddress(zoned: host) else { throw Failure(code: EADDRNOTAVAIL) }
+        return TransportAddress(address, port)
     }
 
-    private static func name(of socket: CInt) throws(Failure) -> (host: String, port: UInt16) {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let name = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                unsafe getsockname(socket, address, &length) == 0 ? numeric(address, length) : nil
-            }
-        }
-        guard let name else { throw Failure(code: errno) }
+    private static func name(of socket: CInt) throws(Failure) -> TransportAddress {
+        guard let name = TransportAddress(boundBy: socket) else { throw Failure(code: errno) }
         return name
-    }
-
-    static func numeric(
-        _ address: UnsafePointer<sockaddr>, _ length: socklen_t
-    ) -> (host: String, port: UInt16)? {
-        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        var service = [CChar](repeating: 0, count: Int(NI_MAXSERV))
-        let result = unsafe getnameinfo(
-            address, length, &host, socklen_t(host.count), &service, socklen_t(service.count),
-            NI_NUMERICHOST | NI_NUMERICSERV)
-        guard result == 0, let port = UInt16(text(service)) else { return nil }
-        return (text(host), port)
-    }
-
-    private static func text(_ characters: [CChar]) -> String {
-        String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -1,6 +1,6 @@
+import Base
 import Cryptography
 import Glibc
-import ICECore
 import LineCore
 import NIOCore
 import NIOPosix

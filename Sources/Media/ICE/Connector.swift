@@ -37,7 +37,7 @@ final class Connector: Sendable {
         case negotiate(Connectivity, NegotiatedMedia.ICESession, isOther: Bool)
         case release(Connectivity)
         case begin(
-            Connections.HandshakeID, Handshake, NegotiatedMedia.DTLSAssociation, LocalEndpoint, PeerAddress,
+            Connections.HandshakeID, Handshake, NegotiatedMedia.DTLSAssociation, LocalEndpoint, TransportAddress,
             isOnPath: Bool)
         case end(Connections.HandshakeID)
     }
@@ -86,7 +86,7 @@ final class Connector: Sendable {
     /// - Parameter isOnPath: Whether ICE finds the path for it.
     func begin(
         _ handshake: Handshake, _ association: NegotiatedMedia.DTLSAssociation, of call: CallMedia,
-        _ port: DTLSEndpoint.Port, at peer: PeerAddress, isOnPath: Bool
+        _ port: DTLSEndpoint.Port, at peer: TransportAddress, isOnPath: Bool
     ) {
         let id = Connections.HandshakeID(call: call.handle, port: port)
         give(.begin(id, handshake, association, call.local, peer, isOnPath: isOnPath))
@@ -257,7 +257,7 @@ struct Connections: ~Copyable {
 
     mutating func begin(
         _ id: HandshakeID, _ handshake: Handshake, _ association: NegotiatedMedia.DTLSAssociation,
-        _ local: LocalEndpoint, _ peer: PeerAddress, isOnPath: Bool
+        _ local: LocalEndpoint, _ peer: TransportAddress, isOnPath: Bool
     ) {
         guard let context = local.certificate ?? context else { return }
         let call = isOnPath ? local.connectivity?.call : nil
@@ -285,8 +285,8 @@ struct Connections: ~Copyable {
 final class Connectivity: Sendable {
     /// A datagram's sender, and the local address and port that received it.
     struct Arrival: BitwiseCopyable, Sendable {
-        let sender: PeerAddress
-        let local: PeerAddress
+        let sender: TransportAddress
+        let local: TransportAddress
     }
 
     let call: CallID
@@ -324,7 +324,7 @@ final class Connectivity: Sendable {
     }
 
     /// Called by the thread that has the voice: takes a packet that our TURN server relayed from this far end.
-    func takeRelayed(from sender: PeerAddress, into bytes: inout MutableSpan<UInt8>) -> MediaSockets.Arrival? {
+    func takeRelayed(from sender: TransportAddress, into bytes: inout MutableSpan<UInt8>) -> MediaSockets.Arrival? {
         var (count, arrival) = (0, Instant.zero)
         let isTaken = incoming.pop { nanoseconds, packet in
             (count, arrival) = (packet.count, Instant(nanoseconds: nanoseconds))
@@ -337,9 +337,9 @@ final class Connectivity: Sendable {
 /// The flow of a call's packets over the candidate pair that ICE selected.
 struct MediaFlow: Equatable, Sendable {
     /// The far end's address. For a relayed call, its address as the server sees it.
-    let remote: PeerAddress
+    let remote: TransportAddress
     /// Our address from which packets leave. The far end sends to it.
-    let local: PeerAddress
+    let local: TransportAddress
     /// Whether packets go through our TURN server. The connector wraps and unwraps them.
     let isRelayed: Bool
 }

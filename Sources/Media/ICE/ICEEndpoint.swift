@@ -36,7 +36,7 @@ final class ICEEndpoint {
     private(set) var isClosed = false
     private var agent: ICEAgent
     /// Our addresses, under the numbers of the agent's sockets.
-    private var places = HostPlaces<PeerAddress>()
+    private var places = HostPlaces<TransportAddress>()
     /// When to report the candidates at the latest. Nil: they were reported.
     private var tellBy: Instant?
     /// Whether the first report may be incomplete.
@@ -50,7 +50,7 @@ final class ICEEndpoint {
     private var trickle = CandidateTrickle()
     private var relays = RelayedCandidateWait()
     /// The addresses of the far end's candidates.
-    private var named: [PeerAddress] = []
+    private var named: [TransportAddress] = []
     private var results: [Result] = []
     private var early: [DTLSEndpoint.Datagram] = []
     private let servers: [ICEServerAddress]
@@ -78,7 +78,7 @@ final class ICEEndpoint {
     }
 
     /// Whether a datagram may come from the far end: its sender is a candidate's address, or the selected path's.
-    func knows(_ sender: PeerAddress) -> Bool { named.contains(sender) || path?.remote == sender }
+    func knows(_ sender: TransportAddress) -> Bool { named.contains(sender) || path?.remote == sender }
 
     /// Whether a datagram can be sent to the far end.
     var hasPath: Bool { path != nil }
@@ -110,9 +110,7 @@ final class ICEEndpoint {
         var bound = connectivity.sockets.bound
         if usesControlPort { bound.port += 1 }
         places.take(HostAddresses.reaching(bound, isIPv6: connectivity.sockets.isIPv6))
-        return places.all.compactMap { place in
-            place.address.transportAddress.map { HostSocket(SocketID(rawValue: place.number), $0) }
-        }
+        return places.all.map { HostSocket(SocketID(rawValue: $0.number), $0.address) }
     }
 
     /// Both ends have agreed on these candidates. A gathered session that was never sent to the far end is dropped in
@@ -130,7 +128,7 @@ final class ICEEndpoint {
         let candidates = session.remote.candidates.compactMap { try? RemoteCandidate($0) }
         let description = RemoteDescription(
             credentials: theirs, isLite: session.remote.isLite, candidates: candidates, isComplete: true)
-        named = candidates.compactMap { $0.address.flatMap(PeerAddress.init) }
+        named = candidates.compactMap { $0.address?.unmapped }
         handle(.remote(description), at: now)
         if isOther { handle(.leavePrevious, at: now) }
     }
@@ -166,8 +164,10 @@ final class ICEEndpoint {
     }
 
     private func take(_ datagram: Span<UInt8>, _ arrival: Connectivity.Arrival, at now: Instant) {
-        guard let place = place(of: arrival.local), let source = arrival.sender.transportAddress else { return }
-        handle(.received(datagram.indices.map { datagram[$0] }, on: SocketID(rawValue: place), from: source), at: now)
+        guard let place = place(of: arrival.local) else { return }
+        handle(
+            .received(datagram.indices.map { datagram[$0] }, on: SocketID(rawValue: place), from: arrival.sender),
+            at: now)
     }
 
     /// Answers received datagrams, and does what is due.
@@ -195,9 +195,9 @@ final class ICEEndpoint {
     private func carryOut(_ effect: ICEAgent.Effect, at now: Instant) {
         switch effect {
         case .transmit(let bytes, let socket, let receiver):
-            guard let peer = PeerAddress(receiver), let place = places.address(of: socket.rawValue) else { return }
+            guard let place = places.address(of: socket.rawValue) else { return }
             let sockets = connectivity.sockets
-            _ = sockets.send(bytes.span, on: sockets.descriptor(at: place), to: peer, from: place)
+            _ = sockets.send(bytes.span, on: sockets.descriptor(at: place), to: receiver.unmapped, from: place)
         case .openStream(let stream, let server): open(stream, to: server, at: now)
         case .write(let bytes, let id): streams.first { $0.id == id }?.write(bytes)
         case .closeStream(let id):
@@ -256,7 +256,7 @@ final class ICEEndpoint {
     }
 
     private func mediaFlow(_ pair: SelectedPair) -> MediaFlow? {
-        guard let remote = PeerAddress(pair.remote) else { return nil }
+        let remote = pair.remote.unmapped
         switch pair.route {
         case .socket(let socket):
             guard let place = places.address(of: socket.rawValue) else { return nil }
@@ -266,8 +266,8 @@ final class ICEEndpoint {
         }
     }
 
-    private func place(of local: PeerAddress) -> Int? {
-        places.all.first { $0.address.isSameHost(as: local) && $0.address.port == local.port }?.number
+    private func place(of local: TransportAddress) -> Int? {
+        places.all.first { $0.address == local }?.number
     }
 
     private func tell(at now: Instant) {
@@ -292,4 +292,11 @@ final class ICEEndpoint {
 
 extension ICESettings {
     fileprivate var trust: TLSContext.Trust { authorities.map { .authorities(file: $0) } ?? .system }
+}
+
+extension RemoteCandidate {
+    /// Nil if it has a host name instead of an address.
+    fileprivate var address: TransportAddress? {
+        if case .address(let host) = host { TransportAddress(host, port) } else { nil }
+    }
 }

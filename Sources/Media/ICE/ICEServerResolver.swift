@@ -57,10 +57,8 @@ final class ICEServerResolver: Sendable {
         var next = unsafe list
         while let entry = unsafe next {
             unsafe next = entry.pointee.ai_next
-            guard let address = unsafe entry.pointee.ai_addr, let peer = unsafe PeerAddress(address),
-                let ip = peer.transportAddress?.address
-            else { continue }
-            found.append(ip)
+            guard let place = unsafe entry.pointee.ai_addr.flatMap({ unsafe TransportAddress($0) }) else { continue }
+            found.append(place.address)
         }
         return found
     }

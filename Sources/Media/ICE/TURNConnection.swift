@@ -1,3 +1,4 @@
+import Base
 import CALSA  // For poll.h.
 import Cryptography
 import Glibc
@@ -28,9 +29,9 @@ final class TURNConnection {
 
     /// Nil without a socket or a route to the server.
     init?(_ id: StreamID, to server: ICEServerAddress, _ context: TLSContext?) {
-        guard let peer = PeerAddress(server.address) else { return nil }
+        let peer = server.address.unmapped
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = Glibc.socket(peer.isIPv4 ? AF_INET : AF_INET6, flags, 0)
+        let descriptor = Glibc.socket(peer.address.isVersion6 ? AF_INET6 : AF_INET, flags, 0)
         guard descriptor >= 0 else { return nil }
         socket = FileDescriptor(owning: descriptor)
         self.id = id
@@ -38,7 +39,7 @@ final class TURNConnection {
         if let context {
             channel = SecureChannel(context, serverName: IPAddress(server.host) == nil ? server.host : nil)
         }
-        let result = unsafe peer.withSocketAddress(isIPv6: !peer.isIPv4) { unsafe connect(descriptor, $0, $1) }
+        let result = unsafe peer.withSystemAddress { unsafe connect(descriptor, $0, $1) }
         guard result == 0 || errno == EINPROGRESS else { return nil }
     }
 

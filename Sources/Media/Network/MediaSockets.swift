@@ -16,14 +16,14 @@ final class MediaSockets: Sendable {
     var voice: Int32 { ownedVoice.number }
     var control: Int32 { ownedControl.number }
     /// The address that both are bound to, with the voice's port; may be the wildcard address.
-    let bound: PeerAddress
+    let bound: TransportAddress
     var port: UInt16 { bound.port }
     let isIPv6: Bool
 
     /// - Parameter start: where in the range the search begins. It is random, so that ports are hard to guess.
     init(address: String, ports: ClosedRange<UInt16>, start: UInt16) throws(MediaError) {
-        guard let local = PeerAddress(host: address, port: 0) else { throw .badAddress(address) }
-        isIPv6 = !local.isIPv4
+        guard let local = TransportAddress(host: address, port: 0) else { throw .badAddress(address) }
+        isIPv6 = local.address.isVersion6
         let first = Int(ports.lowerBound) + Int(ports.lowerBound) % 2
         let pairs = (Int(ports.upperBound) + 1 - first) / 2
         var reason = EADDRINUSE
@@ -44,14 +44,16 @@ final class MediaSockets: Sendable {
     /// Sends one datagram.
     /// - Parameter local: Our source address. Nil: the kernel chooses.
     /// - Returns: The error number, if the kernel did not accept it.
-    func send(_ packet: Span<UInt8>, on socket: Int32, to peer: PeerAddress, from local: PeerAddress? = nil) -> Int32? {
+    func send(_ packet: Span<UInt8>, on socket: Int32, to peer: TransportAddress, from local: TransportAddress? = nil)
+        -> Int32?
+    {
         var source = cdatagram_local()
         if let local {
-            source.address = unsafe unsafeBitCast(local.inetAddress, to: type(of: source.address))
+            source.address = unsafe unsafeBitCast(local.address.version6, to: type(of: source.address))
             source.is_known = 1
         }
         let fault = unsafe packet.withUnsafeBytes { bytes in
-            unsafe peer.withSocketAddress(isIPv6: isIPv6) { address, length in
+            unsafe peer.withSystemAddress(isIPv6: isIPv6) { address, length in
                 unsafe cdatagram_send(
                     socket, isIPv6 ? 1 : 0, bytes.baseAddress, bytes.count, address, length, &source)
             }
@@ -62,9 +64,9 @@ final class MediaSockets: Sendable {
     /// A datagram as it came.
     struct Arrival: Sendable {
         let count: Int
-        let sender: PeerAddress
+        let sender: TransportAddress
         /// The local address that received it; known after `tellLocal`, and not if a server relayed the datagram.
-        var local: PeerAddress?
+        var local: TransportAddress?
         /// When the kernel received it.
         let at: Instant
     }
@@ -84,11 +86,12 @@ final class MediaSockets: Sendable {
         let count = unsafe buffer.withUnsafeMutableBytes { bytes in
             unsafe cdatagram_receive(socket, bytes.baseAddress, bytes.count, &storage, &local, &stamp)
         }
-        guard count >= 0, let sender = PeerAddress(storage) else { return nil }
+        guard count >= 0, let sender = TransportAddress(storage) else { return nil }
         let now = MonotonicClock.now()
         return Arrival(
             count: count, sender: sender,
-            local: local.is_known == 0 ? nil : unsafe PeerAddress(unsafeBitCast(local.address, to: in6_addr.self)),
+            local: local.is_known == 0
+                ? nil : TransportAddress(IPAddress(unsafe unsafeBitCast(local.address, to: in6_addr.self)), 0),
             at: stamp == 0 ? now : ArrivalStamp(nanoseconds: stamp).instant(realTime: RealTimeClock.now(), now: now))
     }
 
@@ -96,9 +99,11 @@ final class MediaSockets: Sendable {
     func tellLocal() { for socket in [voice, control] { _ = cdatagram_tell_local(socket, isIPv6 ? 1 : 0) } }
 
     /// The socket for a path with this local address.
-    func descriptor(at local: PeerAddress) -> Int32 { local.port == port + 1 ? control : voice }
+    func descriptor(at local: TransportAddress) -> Int32 { local.port == port + 1 ? control : voice }
 
-    private static func bind(_ local: PeerAddress, port: UInt16, isIPv6: Bool, reason: inout Int32) -> FileDescriptor? {
+    private static func bind(_ local: TransportAddress, port: UInt16, isIPv6: Bool, reason: inout Int32)
+        -> FileDescriptor?
+    {
         let flags = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, flags, 0)
         guard descriptor >= 0 else {
@@ -116,7 +121,7 @@ final class MediaSockets: Sendable {
             : setsockopt(descriptor, Int32(IPPROTO_IP), IP_TOS, &service, size)
         var place = local
         place.port = port
-        let isBound = unsafe place.withSocketAddress(isIPv6: isIPv6) { unsafe Glibc.bind(descriptor, $0, $1) == 0 }
+        let isBound = unsafe place.withSystemAddress(isIPv6: isIPv6) { unsafe Glibc.bind(descriptor, $0, $1) == 0 }
         guard isBound else {
             reason = errno
             return nil

@@ -102,7 +102,7 @@ struct RTCPSession: Sendable {
 
     /// Receives one datagram of the control socket, in the first `count` bytes.
     mutating func receive(
-        _ count: Int, from sender: PeerAddress, in bytes: inout MutableSpan<UInt8>, _ port: CallPort,
+        _ count: Int, from sender: TransportAddress, in bytes: inout MutableSpan<UInt8>, _ port: CallPort,
         _ context: NetworkContext, at now: Instant
     ) {
         guard case .dtls = MuxedPacket(classifying: bytes.span.extracting(0..<count)) else {
@@ -131,7 +131,7 @@ struct RTCPSession: Sendable {
 
     /// Receives one datagram of RTCP packets, from either socket.
     private mutating func receiveReports(
-        _ count: Int, from sender: PeerAddress, in bytes: inout MutableSpan<UInt8>, _ port: CallPort,
+        _ count: Int, from sender: TransportAddress, in bytes: inout MutableSpan<UInt8>, _ port: CallPort,
         _ context: NetworkContext, at now: Instant
     ) {
         guard latch.admits(sender) else { return context.counters.strangers.count() }

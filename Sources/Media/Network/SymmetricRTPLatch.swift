@@ -14,7 +14,7 @@ import Base
 /// With ICE the two ends may use different paths for a moment. So an authenticated packet may come from anywhere, and
 /// only ICE's path decides where we send. A packet without authentication must come from the path's other end.
 package struct SymmetricRTPLatch: Sendable {
-    private let agreed: PeerAddress
+    private let agreed: TransportAddress
     private let mayMove: Bool
     private let hasPath: Bool
     /// The port that the far end left, and until when late packets may come from it.
@@ -26,7 +26,7 @@ package struct SymmetricRTPLatch: Sendable {
     package static let timeout = Duration.seconds(1)
 
     /// - Parameter hasPath: Whether ICE selects the path.
-    package init(agreed: PeerAddress, isAuthenticated: Bool, hasPath: Bool = false) {
+    package init(agreed: TransportAddress, isAuthenticated: Bool, hasPath: Bool = false) {
         self.agreed = agreed
         self.hasPath = hasPath
         mayMove = isAuthenticated
@@ -34,24 +34,24 @@ package struct SymmetricRTPLatch: Sendable {
 
     /// The latch after the far end's address or protection changed.
     package func moved(
-        to next: PeerAddress, isAuthenticated: Bool, hasPath: Bool = false, at now: Instant
+        to next: TransportAddress, isAuthenticated: Bool, hasPath: Bool = false, at now: Instant
     ) -> SymmetricRTPLatch {
         var moved = SymmetricRTPLatch(agreed: next, isAuthenticated: isAuthenticated, hasPath: hasPath)
         let last = port ?? agreed.port
-        if next.isSameHost(as: agreed), last != next.port { moved.left = (last, now + Self.timeout) }
+        if next.address == agreed.address, last != next.port { moved.left = (last, now + Self.timeout) }
         return moved
     }
 
     /// Whether to process a packet from this address.
-    package func admits(_ sender: PeerAddress) -> Bool {
+    package func admits(_ sender: TransportAddress) -> Bool {
         if hasPath { return mayMove || sender == agreed }
-        guard sender.isSameHost(as: agreed) else { return false }
+        guard sender.address == agreed.address else { return false }
         if sender.port == agreed.port { return true }
         return port.map { sender.port == $0 } ?? mayMove
     }
 
     /// Notes that a packet from this address was valid.
-    package mutating func confirm(_ sender: PeerAddress, at now: Instant) {
+    package mutating func confirm(_ sender: TransportAddress, at now: Instant) {
         if hasPath { return }
         if sender.port == agreed.port {
             port = agreed.port
@@ -60,7 +60,7 @@ package struct SymmetricRTPLatch: Sendable {
         }
     }
 
-    private func isLate(_ sender: PeerAddress, at now: Instant) -> Bool {
+    private func isLate(_ sender: TransportAddress, at now: Instant) -> Bool {
         left.map { $0.port == sender.port && now < $0.until } ?? false
     }
 }

@@ -286,7 +286,7 @@ struct HeardPacket: BitwiseCopyable, Sendable {
 
 /// An RTCP datagram that came to the voice's socket, with its bytes beside it.
 struct ReceivedControl: BitwiseCopyable, Sendable {
-    let sender: PeerAddress
+    let sender: TransportAddress
     /// Nanoseconds of the monotonic clock.
     let arrival: Int64
 }

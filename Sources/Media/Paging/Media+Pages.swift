@@ -1,3 +1,4 @@
+import Base
 import Glibc
 import PhoneCore
 import Synchronization
@@ -103,9 +104,9 @@ extension Media {
 
     /// The source address for pages to the group: voice's address, if the group has the same address family.
     private func ownAddress(towards group: MediaSettings.PageGroup) -> String {
-        let isIPv4 = PeerAddress(host: group.address, port: 0)?.isIPv4 ?? true
+        let isIPv6 = IPAddress(group.address)?.unmapped.isVersion6 ?? false
         let bound = settings.bindAddress
-        return PeerAddress(host: bound, port: 0)?.isIPv4 == isIPv4 ? bound : isIPv4 ? "0.0.0.0" : "::"
+        return IPAddress(bound)?.unmapped.isVersion6 == isIPv6 ? bound : isIPv6 ? "::" : "0.0.0.0"
     }
 
     private static func negotiated(
@@ -127,7 +128,7 @@ extension MediaSockets {
     ///   - addresses: This phone's addresses: pages leave through the interface that has one of them. Empty: the kernel
     ///     chooses the interface.
     func send(hops: UInt8, from addresses: [String]) throws(MediaError) {
-        let wanted = addresses.compactMap { PeerAddress(host: $0, port: 0) }
+        let wanted = addresses.compactMap { IPAddress($0)?.unmapped }
         let interface = wanted.isEmpty ? 0 : try PageSocket.interface(of: wanted)
         let isSet: Bool
         var hops = Int32(hops)

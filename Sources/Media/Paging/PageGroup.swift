@@ -1,3 +1,4 @@
+import Base
 import PhoneCore
 
 extension MediaSettings {
@@ -46,7 +47,7 @@ extension MediaSettings {
         /// Whether this address is a multicast group: 224.0.0.0/4 (RFC 5771 §3) or ff00::/8 (RFC 4291 §2.7). An IPv6
         /// group must reach beyond one link: otherwise it would be a different group on each interface.
         public static func isGroup(_ address: String) -> Bool {
-            PeerAddress(host: address, port: 0)?.isMulticast ?? false
+            IPAddress(address)?.unmapped.isMulticast ?? false
         }
 
         func check() {

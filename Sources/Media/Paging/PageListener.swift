@@ -60,7 +60,8 @@ struct PageListener {
 
     /// - Parameter packet: It lies in the slot that the page's ring lent.
     private func take(
-        _ packet: Span<UInt8>, from sender: PeerAddress, _ page: PageMedia, _ context: NetworkContext, at now: Instant
+        _ packet: Span<UInt8>, from sender: TransportAddress, _ page: PageMedia, _ context: NetworkContext,
+        at now: Instant
     ) {
         guard case .rtp = MuxedPacket(classifying: packet), let header = try? RTPHeader(parsing: packet),
             let codec = page.codec(of: header.payloadType)

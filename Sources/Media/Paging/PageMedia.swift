@@ -31,7 +31,9 @@ final class PageMedia: @unchecked Sendable {
     var isTold = false
 
     init(_ number: UInt8, _ group: MediaSettings.PageGroup, settings: MediaSettings) throws(MediaError) {
-        guard let address = PeerAddress(host: group.address, port: group.port) else { throw .badAddress(group.address) }
+        guard let address = TransportAddress(host: group.address, port: group.port) else {
+            throw .badAddress(group.address)
+        }
         self.number = number
         socket = try PageSocket(address)
         let codecs = group.codecs.mapValues { VoiceCodec($0) }
@@ -39,7 +41,7 @@ final class PageMedia: @unchecked Sendable {
         self.codecs = codecs
         payloadType = Atomic(first.key)
         audio = try PageAudio(first.key, first.value, settings: settings)
-        let sources = group.sources.compactMap { PeerAddress(host: $0, port: 0) }
+        let sources = group.sources.compactMap { IPAddress($0)?.unmapped }
         guard sources.count == group.sources.count else { throw .badPlan("a source of pages without an address") }
         reception = PageReception(timeout: settings.pageSilence, longest: group.longestHeard, sources: sources)
     }

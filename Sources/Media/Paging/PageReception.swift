@@ -26,7 +26,7 @@ package struct PageReception: Equatable, Sendable {
 
     private struct Source: Equatable, Sendable {
         let number: UInt32
-        let address: PeerAddress
+        let address: TransportAddress
         let payloadType: UInt8
         let sequence: UInt16
         let heard: Instant
@@ -42,7 +42,7 @@ package struct PageReception: Equatable, Sendable {
 
     /// A host whose page was too long.
     private struct Exhausted: Equatable, Sendable {
-        var host: PeerAddress
+        var host: IPAddress
         var heard: Instant
     }
 
@@ -54,7 +54,7 @@ package struct PageReception: Equatable, Sendable {
     private let timeout: Duration
     private let longest: Duration
     /// The only hosts that may page, with port 0; empty: anybody may.
-    private let sources: [PeerAddress]
+    private let sources: [IPAddress]
     private var state = State.silent
     private var exhausted: [Exhausted] = []
 
@@ -62,8 +62,8 @@ package struct PageReception: Equatable, Sendable {
     ///   - timeout: a page ends after this time without packets.
     ///   - longest: how long a page may be.
     ///   - sources: the only hosts that may page; empty: anybody may.
-    package init(timeout: Duration, longest: Duration = .seconds(300), sources: [PeerAddress] = []) {
-        (self.timeout, self.longest, self.sources) = (timeout, longest, sources.map(\.host))
+    package init(timeout: Duration, longest: Duration = .seconds(300), sources: [IPAddress] = []) {
+        (self.timeout, self.longest, self.sources) = (timeout, longest, sources)
         exhausted.reserveCapacity(Self.exhaustedLimit)
     }
 
@@ -79,10 +79,10 @@ package struct PageReception: Equatable, Sendable {
     }
 
     /// Takes a well-formed packet of one of the group's payload types.
-    package mutating func receive(_ header: RTPHeader, from sender: PeerAddress, at now: Instant) -> Verdict {
+    package mutating func receive(_ header: RTPHeader, from sender: TransportAddress, at now: Instant) -> Verdict {
         expire(at: now)
-        guard sources.isEmpty || sources.contains(sender.host) else { return .stranger }
-        guard !isExhausted(sender.host, at: now) else { return .exhausted }
+        guard sources.isEmpty || sources.contains(sender.address) else { return .stranger }
+        guard !isExhausted(sender.address, at: now) else { return .exhausted }
         let source = Source(
             number: header.source, address: sender, payloadType: header.payloadType, sequence: header.sequence,
             heard: now)
@@ -114,11 +114,11 @@ package struct PageReception: Equatable, Sendable {
         {
             exhausted.remove(at: quietest)
         }
-        exhausted.append(Exhausted(host: source.address.host, heard: now))
+        exhausted.append(Exhausted(host: source.address.address, heard: now))
     }
 
     /// Whether the host has paged for too long and has not been silent since. Each of its packets extends the ban.
-    private mutating func isExhausted(_ host: PeerAddress, at now: Instant) -> Bool {
+    private mutating func isExhausted(_ host: IPAddress, at now: Instant) -> Bool {
         guard let index = exhausted.firstIndex(where: { $0.host == host }) else { return false }
         guard now - exhausted[index].heard < Self.pause else {
             exhausted.remove(at: index)

@@ -1,3 +1,4 @@
+import Base
 import Glibc
 import Platform
 import Synchronization
@@ -10,28 +11,28 @@ final class PageSocket: Sendable {
     private static let intSize = socklen_t(MemoryLayout<Int32>.size)
 
     private let owned: FileDescriptor
-    private let group: PeerAddress
+    private let group: TransportAddress
     /// The index of the interface on which the group is joined; 0: the kernel chose it. Only the control thread uses
     /// it, so the lock never waits.
     private let joined = Mutex<Int32?>(nil)
 
     var descriptor: Int32 { owned.number }
 
-    init(_ group: PeerAddress) throws(MediaError) {
+    init(_ group: TransportAddress) throws(MediaError) {
         self.group = group
         let flags = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(group.isIPv4 ? AF_INET : AF_INET6, flags, 0)
+        let descriptor = socket(group.address.isVersion6 ? AF_INET6 : AF_INET, flags, 0)
         guard descriptor >= 0 else { throw .system("socket", errno) }
         owned = FileDescriptor(owning: descriptor)
         // Several phones on one machine receive the same group.
         try Self.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-        if group.isIPv4 {
-            try Self.set(descriptor, Int32(IPPROTO_IP), IP_MULTICAST_ALL, 0)
-        } else {
+        if group.address.isVersion6 {
             try Self.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
             try Self.set(descriptor, Int32(IPPROTO_IPV6), IPV6_MULTICAST_ALL, 0)
+        } else {
+            try Self.set(descriptor, Int32(IPPROTO_IP), IP_MULTICAST_ALL, 0)
         }
-        let isBound = unsafe group.withSocketAddress(isIPv6: !group.isIPv4) {
+        let isBound = unsafe group.withSystemAddress {
             unsafe Glibc.bind(descriptor, $0, $1) == 0
         }
         guard isBound else { throw .system("bind", errno) }
@@ -40,7 +41,7 @@ final class PageSocket: Sendable {
     /// Joins the group on the interface with one of these addresses; without addresses, on an interface that the kernel
     /// chooses. Then leaves the group on the previous interface. Never blocks.
     func join(_ addresses: [String]) throws(MediaError) {
-        let wanted = addresses.compactMap { PeerAddress(host: $0, port: 0) }
+        let wanted = addresses.compactMap { IPAddress($0)?.unmapped }
         let interface = try wanted.isEmpty ? 0 : Self.interface(of: wanted)
         let before = joined.withLock { $0 }
         // It is not an error if the group is already joined. Join again in any case: an interface may have gone away
@@ -52,8 +53,8 @@ final class PageSocket: Sendable {
     }
 
     private func change(isMember: Bool, on interface: Int32) -> Bool {
-        unsafe group.withSocketAddress(isIPv6: !group.isIPv4) { address, _ in
-            guard group.isIPv4 else {
+        unsafe group.withSystemAddress { address, _ in
+            guard !group.address.isVersion6 else {
                 let six = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)
                 var request = ipv6_mreq(ipv6mr_multiaddr: six.sin6_addr, ipv6mr_interface: UInt32(interface))
                 return unsafe setsockopt(
@@ -76,9 +77,11 @@ final class PageSocket: Sendable {
     }
 
     /// The index of the interface that has one of these addresses.
-    static func interface(of wanted: [PeerAddress]) throws(MediaError) -> Int32 {
-        let found = try HostInterface.listed().first { own in
-            wanted.contains { $0.isSameHost(as: own.address) || $0.isLoopback && own.address.isLoopback }
+    static func interface(of wanted: [IPAddress]) throws(MediaError) -> Int32 {
+        let interfaces: [HostInterface]
+        do throws(SystemFailure) { interfaces = try HostInterface.listed() } catch { throw MediaError(error) }
+        let found = interfaces.first { own in
+            wanted.contains { $0 == own.address || $0.isLoopback && own.address.isLoopback }
         }
         guard let found else { throw .system("no interface has the address", ENODEV) }
         return found.number

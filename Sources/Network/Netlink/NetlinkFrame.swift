@@ -61,10 +61,8 @@ struct NetlinkAttributes {
     }
 
     /// An IPv4 or IPv6 address. Nil without such an attribute, or if its length differs.
-    func address(_ kind: UInt16, in bytes: Span<UInt8>) -> [UInt8]? {
-        values[kind].flatMap { range in
-            range.count == 4 || range.count == 16 ? range.map { bytes[$0] } : nil
-        }
+    func address(_ kind: UInt16, in bytes: Span<UInt8>) -> IPAddress? {
+        values[kind].flatMap { range in IPAddress(bytes: range.map { bytes[$0] }) }
     }
 
     /// Text up to its zero byte.

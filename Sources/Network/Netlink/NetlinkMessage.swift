@@ -52,9 +52,9 @@ package struct NetworkRoute: Equatable, Sendable {
 
     package var link: UInt32
     /// The machine's address from which it would send.
-    package var source: [UInt8]
+    package var source: IPAddress
 
-    package init(link: UInt32, source: [UInt8]) { (self.link, self.source) = (link, source) }
+    package init(link: UInt32, source: IPAddress) { (self.link, self.source) = (link, source) }
 
     /// rtmsg: family, two lengths, service, table, protocol, scope, type, flags.
     init?(_ bytes: Span<UInt8>, _ content: Range<Int>) {

@@ -1,9 +1,11 @@
+import Base
+
 /// A request to the kernel (rtnetlink(7)).
 package enum NetlinkRequest: Equatable, Sendable {
     case links
     case addresses
     /// How the kernel would send to an address.
-    case route(to: [UInt8])
+    case route(to: IPAddress)
 
     private enum Kind {
         static let links: UInt16 = 18
@@ -58,11 +60,12 @@ package enum NetlinkRequest: Equatable, Sendable {
             return bytes
         case .addresses: return [UInt8](repeating: 0, count: 8)
         case .route(let address):
-            var bytes: [UInt8] = [address.count == 16 ? 10 : 2, UInt8(address.count * 8)]
+            let number = address.bytes
+            var bytes: [UInt8] = [address.isVersion6 ? 10 : 2, UInt8(number.count * 8)]
             bytes += [UInt8](repeating: 0, count: 10)
-            bytes.append(native: UInt16(4 + address.count))
+            bytes.append(native: UInt16(4 + number.count))
             bytes.append(native: Self.destination)
-            return bytes + address
+            return bytes + number
         }
     }
 }

@@ -1,3 +1,5 @@
+import Base
+
 /// One of the machine's own addresses.
 package struct NetworkAddress: Equatable, Sendable {
     private enum Flag {
@@ -16,8 +18,7 @@ package struct NetworkAddress: Equatable, Sendable {
     }
 
     package var link: UInt32
-    /// Four or sixteen.
-    package var bytes: [UInt8]
+    package var address: IPAddress
     /// It is valid on one link or one machine only.
     package var isLocal: Bool
     /// IPv4: not the first one of its network. IPv6: temporary.
@@ -28,10 +29,10 @@ package struct NetworkAddress: Equatable, Sendable {
     package var isDeprecated: Bool
 
     package init(
-        link: UInt32, bytes: [UInt8], isLocal: Bool = false, isSecondary: Bool = false, isReady: Bool = true,
+        link: UInt32, _ address: IPAddress, isLocal: Bool = false, isSecondary: Bool = false, isReady: Bool = true,
         isDeprecated: Bool = false
     ) {
-        (self.link, self.bytes, self.isLocal) = (link, bytes, isLocal)
+        (self.link, self.address, self.isLocal) = (link, address, isLocal)
         (self.isSecondary, self.isReady, self.isDeprecated) = (isSecondary, isReady, isDeprecated)
     }
 
@@ -42,26 +43,19 @@ package struct NetworkAddress: Equatable, Sendable {
         let attributes = NetlinkAttributes(message, in: start + 8..<content.upperBound)
         // On a point-to-point link, `address` is the other end's.
         let own = attributes.address(Attribute.local, in: message) ?? attributes.address(Attribute.address, in: message)
-        guard let own, (own.count == 16) == (message[start] == 10) else { return nil }
+        guard let own, own.isVersion6 == (message[start] == 10) else { return nil }
         let flags = attributes.number(Attribute.flags, in: message) ?? UInt32(message[start + 2])
         link = message.native(at: start + 4)
-        bytes = own
+        address = own
         isLocal = message[start + 3] >= 253 || own.isLinkLocal
         isSecondary = flags & Flag.secondary != 0
         isReady = flags & Flag.duplicate == 0 && flags & (Flag.tentative | Flag.optimistic) != Flag.tentative
         isDeprecated = flags & Flag.deprecated != 0
     }
 
-    package var isVersion6: Bool { bytes.count == 16 }
+    package var isVersion6: Bool { address.isVersion6 }
     /// It reaches beyond this machine and one link.
     var reachesFar: Bool { isReady && !isLocal }
     /// IPv6 has such an address on every link.
     var isOwnToEveryLink: Bool { isVersion6 && isLocal }
-}
-
-extension [UInt8] {
-    /// 169.254.0.0/16 (RFC 3927) and fe80::/10 (RFC 4291 §2.5.6).
-    fileprivate var isLinkLocal: Bool {
-        count == 4 ? self[0] == 169 && self[1] == 254 : self[0] == 0xFE && self[1] & 0xC0 == 0x80
-    }
 }

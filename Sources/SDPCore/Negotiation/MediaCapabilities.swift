@@ -1,4 +1,4 @@
-import ICECore
+import Base
 
 /// Whether voice is protected (SRTP), and the source of its keys. Keys from a handshake are accepted wherever keys are.
 public enum ProtectionPolicy: String, CaseIterable, Sendable {

@@ -1,4 +1,4 @@
-import ICECore
+import Base
 
 extension MediaCapabilities {
     /// Checks whether we can answer an offer with voice, before there is a local port for the answer.

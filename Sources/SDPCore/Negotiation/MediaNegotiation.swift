@@ -1,5 +1,4 @@
 import Base
-import ICECore
 
 /// Offer and answer for the voice of one call, from our end (RFC 3264).
 ///

@@ -1,4 +1,4 @@
-import ICECore
+import Base
 
 /// A parsed audio line of either end: the end's abilities and wishes. The lines of both ends are read in the same way,
 /// so that their agreement is one symmetric function.
@@ -255,7 +255,7 @@ enum PacketHost: Equatable {
 
     private static func octets(_ host: String) -> [UInt8]? {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        let octets = parts.compactMap { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt8($0) : nil }
+        let octets = parts.compactMap { $0.isDecimal ? UInt8($0) : nil }
         return parts.count == 4 && octets.count == 4 ? octets : nil
     }
 

@@ -1,3 +1,5 @@
+import Base
+
 /// When a message was sent, in Greenwich time (RFC 3261 §20.17): `Sat, 13 Nov 2010 23:29:00 GMT`.
 public struct SIPDate: SIPHeaderValue {
     /// Seconds since 1970-01-01 00:00:00, without leap seconds.

@@ -1,3 +1,5 @@
+import Base
+
 /// `sip:user:password@host:port;parameters?headers` (RFC 3261 §19.1), escapes kept as written.
 public struct SIPURI: Hashable, Sendable {
     public enum Scheme: String, Hashable, Sendable { case sip, sips }
@@ -100,11 +102,6 @@ extension SIPURI {
                 ? try scanner.skipURIText(.uriParameter, until: .uriHeaderEnd) : nil
         }
     }
-}
-
-extension String {
-    /// The host in written form: an IPv6 address needs brackets.
-    var inBrackets: String { utf8.contains(UInt8(ascii: ":")) ? "[\(self)]" : self }
 }
 
 /// The part of a URI that becomes headers of its request: `?Replaces=…&Subject=…` (RFC 3261 §19.1.1).

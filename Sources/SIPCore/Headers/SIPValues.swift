@@ -1,3 +1,5 @@
+import Base
+
 /// A count or a time in whole seconds: Max-Forwards, Expires, Min-Expires. A number that is too large becomes the
 /// maximum: RFC 3261 §20.19 allows this for times, and our counts do not depend on it.
 public struct SIPNumber: SIPHeaderValue {

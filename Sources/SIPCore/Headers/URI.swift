@@ -1,3 +1,5 @@
+import Base
+
 /// Any URI that SIP may carry.
 public enum URI: Hashable, Sendable {
     case sip(SIPURI)

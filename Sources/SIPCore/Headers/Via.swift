@@ -1,3 +1,5 @@
+import Base
+
 /// One hop of a message's path (RFC 3261 §20.42), with the port that RFC 3581 adds.
 public struct Via: SIPHeaderValue {
     /// In upper case: `UDP`, `TCP`, `TLS`, `WS`, `WSS`, or an unknown one.

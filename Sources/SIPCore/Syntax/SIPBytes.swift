@@ -1,3 +1,5 @@
+import Base
+
 /// The character classes of RFC 3261 §25.1, and the few characters with a name.
 extension UInt8 {
     static let cr: UInt8 = 0x0D
@@ -6,8 +8,6 @@ extension UInt8 {
     static let backslash = UInt8(ascii: "\\")
 
     var isSpace: Bool { self == 0x20 || self == 0x09 }
-    var isDigit: Bool { (0x30...0x39).contains(self) }
-    var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
     /// A letter of ASCII in lower case; any other byte unchanged.
     @inlinable package var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
     var isAlphanumeric: Bool { isDigit || isLetter }

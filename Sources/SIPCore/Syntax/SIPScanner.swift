@@ -1,3 +1,5 @@
+import Base
+
 /// A position in a header's value or a start line, which moves forward as it is read.
 ///
 /// Every read is total: it returns the named item, or an exact error with the offset of the fault.

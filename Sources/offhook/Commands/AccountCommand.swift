@@ -72,14 +72,13 @@ struct AccountCommand: ParsableCommand {
         func run() throws {
             for stored in try phone.load().openVault(access: .readOnly).accounts() {
                 let account = stored.account
-                let host = account.host.contains(":") ? "[\(account.host)]" : account.host
                 let port = (account.port.map { ":\($0)" } ?? "") + (account.path == "/" ? "" : account.path)
                 let manner = account.registers ? "registers" : "does not register"
                 let user =
                     account.token == nil
                     ? account.user : account.user.isEmpty ? "a token" : account.user + " with a token"
                 print(
-                    "\(account.label)  \(user) at \(host)\(port) over \(account.transport.rawValue), "
+                    "\(account.label)  \(user) at \(account.host.inBrackets)\(port) over \(account.transport.rawValue), "
                         + "\(manner), encryption \(account.protection.rawValue), ICE \(account.ice.policy.rawValue)"
                         + (account.sendsPasswordInClear ? ", password sent unencrypted" : ""))
             }

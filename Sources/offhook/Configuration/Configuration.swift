@@ -1,5 +1,5 @@
+import Base
 import Control
-import ICECore
 import Media
 import Panel
 import PhoneCore

@@ -1,6 +1,5 @@
 import Base
 import Cryptography
-import ICECore
 import LineCore
 import Lines
 import Media

@@ -1,3 +1,5 @@
+import Base
+
 /// A telephone link of a web page, a mail or a document. Schemes: `tel:` (RFC 3966), `sip:` or `sips:` (RFC 3261
 /// §19.1).
 ///
@@ -57,7 +59,7 @@ package struct DialLink: Equatable, Sendable {
         // Codes with * and # can change a telephone's settings or divert its calls; a page must not do that.
         if clean.contains(where: { $0 == "*" || $0 == "#" }) { throw .code }
         let digits = clean.hasPrefix("+") ? clean.dropFirst() : clean[...]
-        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { throw .noNumber }
+        guard !digits.isEmpty, digits.isDecimal else { throw .noNumber }
         return clean
     }
 

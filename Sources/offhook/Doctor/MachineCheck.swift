@@ -1,6 +1,5 @@
 import Base
 import Glibc
-import ICECore
 import Media
 import PhoneCore
 import Platform
@@ -162,16 +161,10 @@ enum UDPPort {
         let number = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard number >= 0 else { return .failure(Refusal(code: errno)) }
         defer { _ = close(number) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        guard unsafe inet_pton(AF_INET, host, &address.sin_addr) == 1 else { return .failure(Refusal(code: EINVAL)) }
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe bind(number, $0, length) == 0 && getsockname(number, $0, &length) == 0
-            }
-        }
-        return isBound ? .success(UInt16(bigEndian: address.sin_port)) : .failure(Refusal(code: errno))
+        guard let own = TransportAddress(host: host, port: port) else { return .failure(Refusal(code: EINVAL)) }
+        guard unsafe own.withSystemAddress({ unsafe bind(number, $0, $1) }) == 0,
+            let bound = TransportAddress(boundBy: number)
+        else { return .failure(Refusal(code: errno)) }
+        return .success(bound.port)
     }
 }

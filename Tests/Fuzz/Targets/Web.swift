@@ -1,3 +1,4 @@
+import Base
 import HTTPClient
 
 /// The answer of a web server, line by line, and then its body. Or an address, as a configuration or a header names it.

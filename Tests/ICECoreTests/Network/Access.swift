@@ -1,5 +1,3 @@
-import ICECore
-
 /// The path between a phone and the Internet, from the outside to the inside.
 struct Access: Hashable, Sendable, CustomStringConvertible {
     let description: String

@@ -1,5 +1,4 @@
 import Base
-import ICECore
 
 /// How a NAT or a firewall treats datagrams (RFC 4787 §4, §5).
 struct NATBehaviour: Hashable, Sendable {

@@ -203,11 +203,10 @@ struct TriedAccount {
 extension Account {
     /// The account for programs, without its secrets.
     var setupMembers: [String: JSONValue] {
-        let host = host.contains(":") ? "[\(host)]" : host
         let (relays, others) = (ice.servers.filter { $0.user != nil }, ice.servers.filter { $0.user == nil })
         return [
             "label": .string(label), "kind": .string(kind.rawValue), "user": .string(user),
-            "server": .string(host + (port.map { ":\($0)" } ?? "") + (path == "/" ? "" : path)),
+            "server": .string(host.inBrackets + (port.map { ":\($0)" } ?? "") + (path == "/" ? "" : path)),
             "authUser": authUser.map { .string($0) } ?? .null,
             "displayName": displayName.map { .string($0) } ?? .null, "domain": domain.map { .string($0) } ?? .null,
             "transport": .string(transport.rawValue),
