@@ -207,7 +207,7 @@ let package = Package(
         library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
-        // Only declarations: the library is loaded when it is first used.
+        // Only declarations: the library is loaded when it is first used, by `Sources/CLoading/loading.h`.
         .systemLibrary(name: "CMosquitto"),
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CQRencode"),

@@ -1,13 +1,14 @@
 #ifndef CCURL_SHIM_H
 #define CCURL_SHIM_H
 
-#include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "../CLoading/loading.h"
+
 // The part of libcurl's stable interface (libcurl.so.4, since 7.87) that the phone uses. The library is loaded when it
-// is first used, so its header is not needed for building, and a phone without a backend does not map it.
+// is first used.
 
 struct ccurl_list {
     char *text;
@@ -153,25 +154,13 @@ typedef int (*ccurl_context)(void *, void *, void *);
 
 // The loaded functions. Only a table that `ccurl_load` has filled is used.
 struct ccurl {
-#define CCURL_MEMBER(name, result, parameters) result(*name) parameters;
-    CCURL_FUNCTIONS(CCURL_MEMBER)
-#undef CCURL_MEMBER
+    CCURL_FUNCTIONS(LOADING_MEMBER)
 };
 
-// Loads the library and looks up all its functions. It stays loaded.
-// Returns NULL, or why it cannot be used: a text of the dynamic linker, or the name of a function that is missing. The
-// text is valid until the thread's next call of the linker.
+// Fills the table. Returns NULL, or why the library cannot be used, as `loading_load` does.
 static inline const char *ccurl_load(struct ccurl *library, const char *file) {
-    void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (!handle) return dlerror();
-    void *found;
-#define CCURL_LOOK_UP(name, result, parameters) \
-    found = dlsym(handle, "curl_" #name); \
-    if (!found) return "curl_" #name " is missing"; \
-    *(void **)&library->name = found;
-    CCURL_FUNCTIONS(CCURL_LOOK_UP)
-#undef CCURL_LOOK_UP
-    return NULL;
+    static const char *const names[] = {CCURL_FUNCTIONS(LOADING_NAME)};
+    return loading_load(file, "curl_", names, sizeof names / sizeof *names, library);
 }
 
 // Calls of functions with variable arguments, which Swift does not import.

@@ -1,13 +1,14 @@
 #ifndef CMOSQUITTO_SHIM_H
 #define CMOSQUITTO_SHIM_H
 
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../CLoading/loading.h"
+
 // The part of libmosquitto's stable interface (libmosquitto.so.1, since 2.0) that the phone uses. The library is loaded
-// when it is first used, so its header is not needed for building, and a phone without a broker does not map it.
+// when it is first used.
 
 struct mosquitto;
 
@@ -80,25 +81,13 @@ typedef void (*cmosquitto_on_log)(struct mosquitto *, void *, int, const char *)
 
 // The loaded functions. Only a table that `cmosquitto_load` has filled is used.
 struct cmosquitto {
-#define CMOSQUITTO_MEMBER(name, result, parameters) result(*name) parameters;
-    CMOSQUITTO_FUNCTIONS(CMOSQUITTO_MEMBER)
-#undef CMOSQUITTO_MEMBER
+    CMOSQUITTO_FUNCTIONS(LOADING_MEMBER)
 };
 
-// Loads the library and looks up all its functions. It stays loaded.
-// Returns NULL, or why it cannot be used: a text of the dynamic linker, or the name of a function that is missing. The
-// text is valid until the thread's next call of the linker.
+// Fills the table. Returns NULL, or why the library cannot be used, as `loading_load` does.
 static inline const char *cmosquitto_load(struct cmosquitto *library) {
-    void *handle = dlopen("libmosquitto.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (!handle) return dlerror();
-    void *found;
-#define CMOSQUITTO_LOOK_UP(name, result, parameters) \
-    found = dlsym(handle, "mosquitto_" #name); \
-    if (!found) return "mosquitto_" #name " is missing"; \
-    *(void **)&library->name = found;
-    CMOSQUITTO_FUNCTIONS(CMOSQUITTO_LOOK_UP)
-#undef CMOSQUITTO_LOOK_UP
-    return NULL;
+    static const char *const names[] = {CMOSQUITTO_FUNCTIONS(LOADING_NAME)};
+    return loading_load("libmosquitto.so.1", "mosquitto_", names, sizeof names / sizeof *names, library);
 }
 
 #endif

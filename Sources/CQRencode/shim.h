@@ -1,11 +1,10 @@
 #ifndef CQRENCODE_SHIM_H
 #define CQRENCODE_SHIM_H
 
-#include <dlfcn.h>
-#include <stddef.h>
+#include "../CLoading/loading.h"
 
 // The part of libqrencode's stable interface (libqrencode.so.4) that the phone uses. The library is loaded for the first
-// code, so its header is not needed for building, and a phone that shows no code does not map it.
+// code.
 
 struct cqrencode_code {
     int version;
@@ -20,19 +19,20 @@ static const int CQRENCODE_LEVEL_M = 1;
 // qrencode.h, `QRencodeMode`: bytes, where no smaller mode fits.
 static const int CQRENCODE_MODE_8 = 2;
 
+// The functions, as `name, result, parameters`.
+#define CQRENCODE_FUNCTIONS(X) \
+    X(encodeString, struct cqrencode_code *, (const char *, int, int, int, int)) \
+    X(free, void, (struct cqrencode_code *))
+
+// The loaded functions. Only a table that `cqrencode_load` has filled is used.
 struct cqrencode {
-    struct cqrencode_code *(*encode)(const char *, int, int, int, int);
-    void (*free)(struct cqrencode_code *);
+    CQRENCODE_FUNCTIONS(LOADING_MEMBER)
 };
 
-// Loads the library and looks up its functions. It stays loaded.
-// Returns NULL, or why it cannot be used. The text is valid until the thread's next call of the dynamic linker.
+// Fills the table. Returns NULL, or why the library cannot be used, as `loading_load` does.
 static inline const char *cqrencode_load(struct cqrencode *library) {
-    void *handle = dlopen("libqrencode.so.4", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (!handle) return dlerror();
-    *(void **)&library->encode = dlsym(handle, "QRcode_encodeString");
-    *(void **)&library->free = dlsym(handle, "QRcode_free");
-    return library->encode && library->free ? NULL : "a function is missing";
+    static const char *const names[] = {CQRENCODE_FUNCTIONS(LOADING_NAME)};
+    return loading_load("libqrencode.so.4", "QRcode_", names, sizeof names / sizeof *names, library);
 }
 
 #endif

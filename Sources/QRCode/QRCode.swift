@@ -44,7 +44,7 @@ public struct QRCode: Equatable, Sendable {
         var library = cqrencode()
         if let why = unsafe cqrencode_load(&library) { throw .library(unsafe String(cString: why)) }
         let level = correction == .low ? CQRENCODE_LEVEL_L : CQRENCODE_LEVEL_M
-        guard let code = unsafe library.encode(text, 0, level, CQRENCODE_MODE_8, 1) else {
+        guard let code = unsafe library.encodeString(text, 0, level, CQRENCODE_MODE_8, 1) else {
             throw .encoder(unsafe String(cString: strerror(errno)))
         }
         defer { unsafe library.free(code) }
