@@ -2,13 +2,49 @@ import Base
 
 /// Events of the panel, and the data that a person changes there.
 extension Transition {
+    /// Handles every event of the panel, and every key. Once the phone stops, keys are only reported.
     mutating func takePanel(_ event: PanelEvent) {
+        if case .pressed(let key) = event {
+            notice(.keyPressed(key))
+            guard phone.mode == .running else { return }
+        }
         switch event {
         case .hookFound(let position):
             phone.panelFailed = false
             hookFound(position)
         case .hook(let position): hookMoved(position)
-        case .pressed(let key): pressed(key)
+        case .pressed(.digit(let symbol)):
+            switch phone.userAudio {
+            case .collecting(var collection):
+                emit(.media(.keyClick(symbol)))
+                let isComplete = collection.press(symbol, until: now + policy.digitTime, plan: policy.dialPlan)
+                phone.userAudio = .collecting(collection)
+                if isComplete { dialHere(collection.wanted) }
+            case .closed, .inCall, .paging, .told:
+                guard let call = phone.focus, case .active = call.state else { return }
+                emit(.media(.keyClick(symbol)))
+                perform(.dtmf(call.id, [.symbol(symbol)]), as: panelAction())
+            }
+        case .pressed(.hold): holdPressed()
+        case .pressed(.mute): mutePressed()
+        case .pressed(.speaker): handsFreePressed(.speaker)
+        case .pressed(.headset): handsFreePressed(.headset)
+        case .pressed(.redial): if let number = phone.lastDialled { dialFromPanel(SpeedDial([number])) }
+        case .pressed(.flash): flashed()
+        case .pressed(.transfer): transferPressed()
+        case .pressed(.conference): conferencePressed()
+        case .pressed(.doNotDisturb): perform(.doNotDisturb(!phone.settings.doNotDisturb), as: panelAction())
+        case .pressed(.voicemail): voicemailPressed()
+        case .pressed(.volumeUp): volumePressed(1)
+        case .pressed(.volumeDown): volumePressed(-1)
+        case .pressed(.line(let number)): linePressed(number)
+        case .pressed(.page(let number)): pagePressed(number)
+        case .pressed(.speedDial(let number)):
+            if let wanted = policy.speedDials[number] {
+                speedDialPressed(wanted)
+            } else if let organisation = policy.organisationKeys?[number] {
+                organisationPressed(organisation)
+            }
         case .released: break  // How long a key is held has no effect.
         case .input(let name, let active): inputChanged(name, active: active)
         case .failed(let text):
@@ -162,48 +198,6 @@ extension Transition {
 
 /// The keys.
 extension Transition {
-    private mutating func pressed(_ key: Key) {
-        notice(.keyPressed(key))
-        guard phone.mode == .running else { return }
-        switch key {
-        case .digit(let symbol): digitPressed(symbol)
-        case .hold: holdPressed()
-        case .mute: mutePressed()
-        case .speaker: handsFreePressed(.speaker)
-        case .headset: handsFreePressed(.headset)
-        case .redial: if let number = phone.lastDialled { dialFromPanel(SpeedDial([number])) }
-        case .flash: flashed()
-        case .transfer: transferPressed()
-        case .conference: conferencePressed()
-        case .doNotDisturb: perform(.doNotDisturb(!phone.settings.doNotDisturb), as: panelAction())
-        case .voicemail: voicemailPressed()
-        case .volumeUp: volumePressed(1)
-        case .volumeDown: volumePressed(-1)
-        case .line(let number): linePressed(number)
-        case .page(let number): pagePressed(number)
-        case .speedDial(let number):
-            if let wanted = policy.speedDials[number] {
-                speedDialPressed(wanted)
-            } else if let organisation = policy.organisationKeys?[number] {
-                organisationPressed(organisation)
-            }
-        }
-    }
-
-    private mutating func digitPressed(_ symbol: DTMFSymbol) {
-        switch phone.userAudio {
-        case .collecting(var collection):
-            emit(.media(.keyClick(symbol)))
-            let isComplete = collection.press(symbol, until: now + policy.digitTime, plan: policy.dialPlan)
-            phone.userAudio = .collecting(collection)
-            if isComplete { dialHere(collection.wanted) }
-        case .closed, .inCall, .paging, .told:
-            guard let call = phone.focus, case .active = call.state else { return }
-            emit(.media(.keyClick(symbol)))
-            perform(.dtmf(call.id, [.symbol(symbol)]), as: panelAction())
-        }
-    }
-
     /// Answers the waiting call, swaps two calls, holds a call or resumes it.
     private mutating func holdPressed() {
         if answerKnocking() { return }
