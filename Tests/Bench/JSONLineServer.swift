@@ -4,9 +4,9 @@ import JSON
 import Platform
 
 /// A server of `Tests/Servers`. It reads commands, `{"do": …}`, and writes events, `{"event": …}`: one object a line.
-final class JSONLineServer {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+public final class JSONLineServer {
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
     }
 
     private let process: ChildProcess
@@ -23,7 +23,7 @@ final class JSONLineServer {
     /// - environment: Additions to this program's own.
     /// - folder: For its log and the pipe of its commands; made if missing.
     /// - preparation: A shell command to run first, in the same process.
-    init(
+    public init(
         _ words: [String], environment: [String: String] = [:], folder: String, preparation: String = ":"
     ) throws {
         try TextFile.makeFolder(folder)
@@ -47,22 +47,22 @@ final class JSONLineServer {
     }
 
     /// Its output so far.
-    var said: String {
+    public var said: String {
         readOn()
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// All events so far.
-    var events: [JSONValue] {
+    public var events: [JSONValue] {
         readOn()
         return known
     }
 
-    func events(_ name: String) -> [JSONValue] { events.filter { $0["event"]?.string == name } }
+    public func events(_ name: String) -> [JSONValue] { events.filter { $0["event"]?.string == name } }
 
     /// Waits for so many of the event, and returns the last.
     @discardableResult
-    func wait(for name: String, times: Int = 1, upTo limit: Duration) throws -> JSONValue {
+    public func wait(for name: String, times: Int = 1, upTo limit: Duration) throws -> JSONValue {
         let end = MonotonicTime.now + limit
         while MonotonicTime.now < end {
             let events = events(name)
@@ -74,7 +74,7 @@ final class JSONLineServer {
     }
 
     /// Sends it a command, and does not wait for the answer.
-    func say(_ command: String) throws {
+    public func say(_ command: String) throws {
         let line = Array((command + "\n").utf8)
         guard unsafe write(orders, line, line.count) == line.count else {
             throw Failure(description: "the server takes no command: \(SystemError.last)")
@@ -83,7 +83,7 @@ final class JSONLineServer {
 
     /// Sends it a command, and returns its answer: `done` with the results.
     @discardableResult
-    func order(_ command: JSONValue, upTo limit: Duration = .seconds(10)) throws -> JSONValue {
+    public func order(_ command: JSONValue, upTo limit: Duration = .seconds(10)) throws -> JSONValue {
         let before = answers.count
         try say(command.text)
         let end = MonotonicTime.now + limit
@@ -96,7 +96,10 @@ final class JSONLineServer {
         return answer
     }
 
-    func stop() -> ChildProcess.Exit? { process.stop().exit }
+    public func stop() -> ChildProcess.Exit? { process.stop().exit }
+
+    /// Kills it, so that it cannot close its connections by itself.
+    public func kill() { process.signal(SIGKILL) }
 
     private var answers: [JSONValue] { events.filter { ["done", "not-done"].contains($0["event"]?.string) } }
 

@@ -5,17 +5,11 @@ import HTTPClient
 import JSON
 import Rig
 
-/// A server in Python that reports what happens as JSON lines, and ends with its standard input.
+/// A web server of `Tests/Servers`, in its own temporary folder.
 final class WebServer {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
-
     let folder: String
-    private(set) var port: UInt16 = 0
-    private let process: ChildProcess
-    private let orders: Int32
-    private var log: String { folder + "/log" }
+    let port: UInt16
+    private let server: JSONLineServer
 
     /// `Tests/Servers/web_server.py`, with TLS if a certificate is given.
     convenience init(_ certificates: Certificates? = nil, _ name: String = "server", more: [String] = []) throws {
@@ -25,51 +19,28 @@ final class WebServer {
 
     init(_ words: [String], folder: String = NSTemporaryDirectory() + "oh-web-\(UUID().uuidString.prefix(8))") throws {
         self.folder = folder
-        try TextFile.makeFolder(folder)
-        let pipe = folder + "/orders"
-        guard mkfifo(pipe, 0o600) == 0 else { throw Failure(description: "mkfifo \(pipe) failed") }
-        // Open for both directions, so that its input does not end before this does.
-        orders = open(pipe, O_RDWR | O_CLOEXEC)
-        process = try ChildProcess(["sh", "-c", "exec \"$0\" \"$@\" < '\(pipe)'"] + words, log: folder + "/log")
-        port = UInt16(try wait(for: "listening", upTo: .seconds(30))["port"]?.integer ?? 0)
+        server = try JSONLineServer(words, folder: folder)
+        port = UInt16(try server.wait(for: "listening", upTo: .seconds(30))["port"]?.integer ?? 0)
     }
 
     deinit {
-        close(orders)
-        _ = process.stop()
+        _ = server.stop()
         try? FileManager.default.removeItem(atPath: folder)
     }
 
     /// All events with this name so far.
-    func events(_ name: String) -> [JSONValue] {
-        let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-        return said.split(separator: "\n").compactMap { try? JSONValue(parsing: Array($0.utf8)) }
-            .filter { $0["event"]?.string == name }
-    }
+    func events(_ name: String) -> [JSONValue] { server.events(name) }
 
     /// Waits for so many of the event, and returns the last.
     @discardableResult
     func wait(for name: String, times: Int = 1, upTo limit: Duration = .seconds(10)) throws -> JSONValue {
-        let end = MonotonicTime.now + limit
-        while MonotonicTime.now < end {
-            let events = events(name)
-            if events.count >= times, let event = events.last { return event }
-            guard process.poll() == nil else { break }
-            MonotonicTime.sleep(.milliseconds(5))
-        }
-        let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-        throw Failure(description: "the server sent no \(name): \(said.suffix(2_000))")
+        try server.wait(for: name, times: times, upTo: limit)
     }
 
     /// Sends it a command as a JSON line, and waits until it is done.
-    func order(_ json: String) throws {
-        let done = events("done").count
-        let text = json + "\n"
-        _ = write(orders, text, text.utf8.count)
-        try wait(for: "done", times: done + 1)
-    }
+    func order(_ json: String) throws { try server.order(JSONValue(parsing: Array(json.utf8))) }
 
-    func kill() { process.signal(SIGKILL) }
+    func kill() { server.kill() }
 
     /// The requests that it has read: method and target.
     var requests: [String] {
