@@ -121,11 +121,7 @@ extension Account {
 
     /// `host`, `host:port` or `[address]:port`.
     private static func parts(of server: String) -> (host: String, port: UInt16?) {
-        guard let colon = server.lastIndex(of: ":"), let port = UInt16(server[server.index(after: colon)...]), port > 0
-        else { return (server, nil) }
-        let host = server[..<colon]
-        guard host.contains(":") else { return (String(host), port) }
-        return host.hasPrefix("[") && host.hasSuffix("]") ? (String(host.dropFirst().dropLast()), port) : (server, nil)
+        HostAndPort(server).map { ($0.host, $0.port) } ?? (server, nil)
     }
 }
 

@@ -69,8 +69,11 @@ final class Reloader: Sendable {
             return try Running(settings, accounts, board, identity, servers: kept, after: plan)
         }
 
-        /// The same phone with an account at another server.
-        func moved(_ account: AccountID, to server: AccountServer?) throws -> Running {
+        /// The same phone with an account at another server. Nil: the account is at this server already.
+        func moved(_ account: AccountID, to server: AccountServer?) throws -> Running? {
+            guard let stored = accounts.first(where: { $0.id == account }),
+                stored.at(server) != stored.at(servers[account])
+            else { return nil }
             var servers = servers
             servers[account] = server
             return try Running(settings, accounts, board, identity, servers: servers, after: plan)
@@ -125,11 +128,10 @@ final class Reloader: Sendable {
     /// - Returns: Whether the account gets another line. It begins to register on the next turn of the control loop.
     func move(_ account: AccountID, to server: AccountServer?) throws -> Bool {
         try running.withLock { running in
-            let next = try running.moved(account, to: server)
-            let isMoved = next.plan.settings[account] != running.plan.settings[account]
-            guard !isMoved || apply(next) else { throw CommandError(Self.tooBusy) }
+            guard let next = try running.moved(account, to: server) else { return false }
+            guard apply(next) else { throw CommandError(Self.tooBusy) }
             running = next
-            return isMoved
+            return true
         }
     }
 
