@@ -63,3 +63,31 @@ extension String {
     /// The folder as a path that can be opened: `.` for the working directory.
     public var openedFolder: String { folder.isEmpty ? "." : folder }
 }
+
+extension StringProtocol where SubSequence == Substring {
+    /// The text without white space at its ends.
+    public var trimmed: Substring {
+        lastIndex { !$0.isWhitespace }.map { self[...$0].drop(while: \.isWhitespace) } ?? ""
+    }
+}
+
+extension String {
+    /// The text for a URI or a form, with all but the unreserved characters of RFC 3986 §2.3 encoded.
+    public var percentEncoded: String {
+        percentEncoded { $0.isLetter || $0.isDigit || "-._~".utf8.contains($0) }
+    }
+
+    /// The text with each byte of UTF-8 encoded as `%41`, except those that are kept (RFC 3986 §2.1).
+    public func percentEncoded(keeping isPlain: (UInt8) -> Bool) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in utf8 {
+            if isPlain(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

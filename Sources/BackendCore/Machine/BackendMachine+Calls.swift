@@ -64,11 +64,11 @@ extension BackendMachine {
         case .push: return BackendRequest(.post, base.appending(paths.pushRegistrations), timeout: limit)
         case .voidPush(let id, let reason):
             return .json(
-                base.appending(paths.pushRegistrations + "/" + id.formEncoded + "/void"),
+                base.appending(paths.pushRegistrations + "/" + id.percentEncoded + "/void"),
                 ["reason": .string(reason)], timeout: limit)
         case .deletion(let id):
             return BackendRequest(
-                .delete, base.appending(paths.deviceTokens + "/" + id.formEncoded), timeout: limit)
+                .delete, base.appending(paths.deviceTokens + "/" + id.percentEncoded), timeout: limit)
         }
     }
 

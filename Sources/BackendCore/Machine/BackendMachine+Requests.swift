@@ -102,7 +102,7 @@ extension BackendRequest {
     /// A request with a form (RFC 6749 appendix B).
     static func form(_ url: BackendURL, _ fields: [(String, String)], timeout: Duration) -> BackendRequest {
         var request = BackendRequest(.post, url.text, timeout: timeout)
-        let text = fields.map { $0.formEncoded + "=" + $1.formEncoded }.joined(separator: "&")
+        let text = fields.map { $0.percentEncoded + "=" + $1.percentEncoded }.joined(separator: "&")
         request.body = .form(Redacted(Array(text.utf8)))
         return request
     }
@@ -111,23 +111,5 @@ extension BackendRequest {
         var request = BackendRequest(.post, url, timeout: timeout)
         request.body = .json(Redacted(value.utf8))
         return request
-    }
-}
-
-extension String {
-    /// The text as a name or a value of a form: all but the unreserved characters of RFC 3986 §2.3 encoded.
-    var formEncoded: String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var encoded: [UInt8] = []
-        for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                encoded.append(byte)
-            default: encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
     }
 }

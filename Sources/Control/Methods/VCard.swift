@@ -103,7 +103,7 @@ public enum VCard {
             guard let colon else { return nil }
             let head = line[..<colon].prefix { $0 != ";" }
             name = String(head.split(separator: ".").last ?? "").uppercased()
-            value = line[line.index(after: colon)...].trimmed
+            value = String(line[line.index(after: colon)...].trimmed)
         }
     }
 
@@ -165,13 +165,5 @@ public enum VCard {
         return limited(String(plain))
     }
 
-    private static func limited(_ text: String) -> String { text.shown(bytes: longestText).trimmed }
-}
-
-extension StringProtocol {
-    fileprivate var trimmed: String {
-        let start = firstIndex { !$0.isWhitespace } ?? endIndex
-        let end = lastIndex { !$0.isWhitespace }.map { index(after: $0) } ?? start
-        return String(self[start..<end])
-    }
+    private static func limited(_ text: String) -> String { String(text.shown(bytes: longestText).trimmed) }
 }

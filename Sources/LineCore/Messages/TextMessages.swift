@@ -59,10 +59,3 @@ extension String {
 extension SIPStatus {
     fileprivate static let requestEntityTooLarge = SIPStatus(413)
 }
-
-extension StringProtocol where SubSequence == Substring {
-    /// The text without white space at its ends.
-    var trimmed: Substring {
-        lastIndex { !$0.isWhitespace }.map { self[...$0].drop(while: \.isWhitespace) } ?? ""
-    }
-}

@@ -1,3 +1,5 @@
+import Base
+
 /// The state of a watched number's phones, as the server reports it in one document (RFC 4235 §4.1).
 struct DialogInformation: Equatable, Sendable {
     /// One call of the watched number, from its own point of view.

@@ -81,19 +81,6 @@ extension String {
         }
         return String(bytes: bytes[...])
     }
-
-    func percentEncoded(keeping isPlain: (UInt8) -> Bool) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in utf8 {
-            if isPlain(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
-            }
-        }
-        return String(bytes: bytes[...])
-    }
 }
 
 /// A set of ASCII characters, one bit each.

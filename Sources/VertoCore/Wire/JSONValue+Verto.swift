@@ -82,23 +82,4 @@ extension String {
         let text = String(number, radix: 16)
         return String(repeating: "0", count: digits - text.count) + text
     }
-
-    /// The text with all but the unreserved characters of RFC 3986 §2.3 encoded.
-    var percentEncoded: String {
-        let digits = Array("0123456789ABCDEF")
-        var text = ""
-        for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                text.append("%")
-                text.append(digits[Int(byte >> 4)])
-                text.append(digits[Int(byte & 0xF)])
-            }
-        }
-        return text
-    }
 }

@@ -1,3 +1,4 @@
+import Base
 import YAML
 
 /// Edits a configuration file as a person would: it changes the line of one key. Comments and the order of all other
@@ -146,7 +147,7 @@ enum FlowMapping {
             entries[entries.count - 1].append(character)
         }
         guard depth == 0, quote == nil else { return nil }
-        let trimmed = entries.map(Self.trimmed).filter { !$0.isEmpty }
+        let trimmed = entries.map { String($0.trimmed) }.filter { !$0.isEmpty }
         return trimmed.allSatisfy { split($0[...]) != nil } ? trimmed : nil
     }
 
@@ -170,19 +171,13 @@ enum FlowMapping {
             previous = character
         }
         guard let colon, colon < end else { return nil }
-        let key = trimmed(line[..<colon]).filter { $0 != "\"" && $0 != "'" }
-        return (key, trimmed(line[line.index(after: colon)..<end]))
+        let key = line[..<colon].trimmed.filter { $0 != "\"" && $0 != "'" }
+        return (key, String(line[line.index(after: colon)..<end].trimmed))
     }
 
     private static func isEnd(_ line: Substring, after index: String.Index) -> Bool {
         let next = line.index(after: index)
         return next == line.endIndex || line[next].isWhitespace
-    }
-
-    private static func trimmed(_ text: some StringProtocol) -> String {
-        var rest = text.drop(while: \.isWhitespace)
-        while rest.last?.isWhitespace == true { rest.removeLast() }
-        return String(rest)
     }
 }
 
