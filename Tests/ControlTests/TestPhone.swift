@@ -75,7 +75,7 @@ final class TestPhone: Sendable {
                 guard setupAnswers else { return }
                 loop.execute { box.slot.withLock { $0 }?.answer(action, .success(["told": true])) }
             }, stop: { stoppedSetups.put($0) })
-        let extras = ControlExtras(
+        let host = ControlHost(
             version: "1.2.3", accounts: { labels.all.withLock { $0 } }, deviceID: "urn:uuid:1", askVault: askVault,
             setup: setup, board: Self.board(isSimulated: hasPanel), bootTimeline: { ["steps": []] },
             statistics: { ["program": 7] }, metrics: { "offhook_up 1\n" },
@@ -90,7 +90,7 @@ final class TestPhone: Sendable {
                 // The phone settles a query, too, after its snapshot.
                 guard case .snapshot = effect else { return }
                 loop.execute { box.slot.withLock { $0 }?.perform(.settled(action, .fulfilled)) }
-            }, extras: extras)
+            }, host: host)
         box.slot.withLock { $0 = control }
     }
 

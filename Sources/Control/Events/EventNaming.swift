@@ -16,9 +16,9 @@ struct EventNaming: Sendable {
     private var speaker: Bool?
     /// The accounts that are ready for calls.
     private var ready: Set<AccountID> = []
-    private let qrCode: ControlExtras.QRCodeMaker
+    private let qrCode: ControlHost.QRCodeMaker
 
-    init(qrCode: @escaping ControlExtras.QRCodeMaker) { self.qrCode = qrCode }
+    init(qrCode: @escaping ControlHost.QRCodeMaker) { self.qrCode = qrCode }
 
     /// The events for a notice, in order. Empty if another notice gives a better event.
     mutating func events(for notice: Notice) -> [Event] {

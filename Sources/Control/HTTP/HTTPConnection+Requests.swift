@@ -13,7 +13,7 @@ extension HTTPConnection {
         do throws(HTTPRefusal) {
             let request = try ServerRequest(head)
             try door.check(request, local: TransportAddress(channel?.localAddress))
-            let route = try HTTPRoute(request, hasMetrics: door.exchange.extras.metrics != nil)
+            let route = try HTTPRoute(request, hasMetrics: door.exchange.host.metrics != nil)
             if route.needsToken {
                 bearer = try door.bearer(of: request, from: TransportAddress(channel?.remoteAddress))
                 try door.admitAnother(of: bearer)
@@ -48,7 +48,7 @@ extension HTTPConnection {
             door.exchange.handle(Array(body.readableBytesView), from: self)
         case .events: stream(after: request.header("last-event-id") ?? request.parameter("after"))
         case .metrics:
-            let text = door.exchange.extras.metrics?() ?? ""
+            let text = door.exchange.host.metrics?() ?? ""
             respond(
                 HTTPAnswer(
                     .ok, [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")], body: ByteBuffer(string: text)),

@@ -87,7 +87,7 @@ final class HTTPDoor {
         switch result {
         case .success(let channel):
             if isClosed { channel.close(promise: nil) } else { listener = channel }
-        case .failure(let error): exchange.extras.report(.listenerFailed("\(error)"))
+        case .failure(let error): exchange.host.report(.listenerFailed("\(error)"))
         }
     }
 
@@ -200,7 +200,7 @@ extension HTTPDoor {
         }
         exchange.statistics.http.wrongTokens += 1
         if guesses.noteWrong(from: guesser, at: now) {
-            exchange.extras.report(.guesserSlowed(peer?.address.text ?? "?"))
+            exchange.host.report(.guesserSlowed(peer?.address.text ?? "?"))
         }
         throw Self.unauthorized("this token is not valid")
     }
@@ -227,7 +227,7 @@ extension HTTPDoor {
 
     /// Reports an event caused by a stranger. The log gets the first reports, then only a few.
     private func report(_ report: ControlReport) {
-        if reports.admit(at: MonotonicClock.now()) { exchange.extras.report(report) }
+        if reports.admit(at: MonotonicClock.now()) { exchange.host.report(report) }
     }
 }
 

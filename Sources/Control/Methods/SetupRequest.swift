@@ -149,7 +149,7 @@ enum SetupStage {
 /// Handles setup requests. Each begins with a snapshot, because the allowed trials depend on the phone's state.
 extension Exchange {
     func askForSetup(_ request: SetupRequest, from asker: Asker) throws(RPCError) {
-        guard extras.setup != nil else { throw .hasNoSetup }
+        guard host.setup != nil else { throw .hasNoSetup }
         let action = try ticket(for: asker, .everything)
         setups[action] = .waits(request)
         post(action, .status)
@@ -159,7 +159,7 @@ extension Exchange {
     func beginSetup(_ action: ActionID, with snapshot: PhoneSnapshot) -> Bool {
         guard case .waits(let request)? = setups[action] else { return false }
         setups[action] = .begun
-        extras.setup?.ask(action, request, snapshot)
+        host.setup?.ask(action, request, snapshot)
         return true
     }
 
@@ -173,7 +173,7 @@ extension Exchange {
     func stopSetups(_ actions: some Sequence<ActionID>) {
         for action in actions {
             setups[action] = nil
-            extras.setup?.stop(action)
+            host.setup?.stop(action)
         }
     }
 }

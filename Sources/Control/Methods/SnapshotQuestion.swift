@@ -30,19 +30,19 @@ enum SnapshotQuestion {
 
     /// - Parameter faults: Parts of the phone that do not work, as sentences.
     func answer(
-        from snapshot: PhoneSnapshot, at now: Instant, _ extras: ControlExtras, faults: [String]
+        from snapshot: PhoneSnapshot, at now: Instant, _ host: ControlHost, faults: [String]
     ) -> JSONValue {
         switch self {
         case .everything:
             .object(
-                (snapshot.json(at: now, labels: extras.accounts(), extras.qrCode).object ?? [:])
+                (snapshot.json(at: now, labels: host.accounts(), host.qrCode).object ?? [:])
                     .merging(["faults": .array(faults.map { .string($0) })]) { $1 })
         case .network:
             [
                 "status": .string(snapshot.networkWord), "kind": .string(snapshot.networkKindWord),
                 "isCallActive": .bool(snapshot.calls.contains { $0.answered != nil && $0.phase != .disconnecting }),
             ]
-        case .connection: ["state": .string(snapshot.connection), "registrations": snapshot.lines(extras.accounts())]
+        case .connection: ["state": .string(snapshot.connection), "registrations": snapshot.lines(host.accounts())]
         case .pendingIncomingCall: ["summary": snapshot.calls.first { $0.phase == .ringingIn }?.json ?? .null]
         case .display(let columns, let rows):
             snapshot.display?.json(columns: columns, rows: rows, at: now) ?? .null

@@ -40,10 +40,10 @@ public final class Control: Sendable {
     ///   - post: Passes a request to the phone, which settles its action exactly once. Called on the loop.
     public init(
         _ settings: ControlSettings, loop: any EventLoop, post: @escaping @Sendable (ActionID, Request) -> Void,
-        extras: ControlExtras
+        host: ControlHost
     ) {
-        (self.settings, self.loop, report) = (settings, loop, extras.report)
-        exchange = .makeBoxSendingValue(Exchange(settings, post: post, extras: extras), eventLoop: loop)
+        (self.settings, self.loop, report) = (settings, loop, host.report)
+        exchange = .makeBoxSendingValue(Exchange(settings, post: post, host: host), eventLoop: loop)
         door = .makeBoxSendingValue(.shut, eventLoop: loop)
         budget = .makeBoxSendingValue(TurnBudget(loop: loop), eventLoop: loop)
         http = .makeBoxSendingValue(nil, eventLoop: loop)

@@ -18,7 +18,7 @@ final class Exchange {
     var statistics = ControlStatistics()
 
     let post: @Sendable (ActionID, Request) -> Void
-    private(set) var extras: ControlExtras
+    private(set) var host: ControlHost
     private var peers: [ObjectIdentifier: any Peer] = [:]
     /// Several requests may wait for one action: see `RepeatedRequests`.
     private var tickets: [ActionID: [Ticket]] = [:] {
@@ -39,17 +39,17 @@ final class Exchange {
     var tokensChanged: () -> Void = {}
 
     init(
-        _ settings: ControlSettings, post: @escaping @Sendable (ActionID, Request) -> Void, extras: ControlExtras
+        _ settings: ControlSettings, post: @escaping @Sendable (ActionID, Request) -> Void, host: ControlHost
     ) {
-        (self.settings, self.post, self.extras) = (settings, post, extras)
-        naming = EventNaming(qrCode: extras.qrCode)
+        (self.settings, self.post, self.host) = (settings, post, host)
+        naming = EventNaming(qrCode: host.qrCode)
         ring = settings.http.map { _ in EventRing() }
     }
 }
 
 extension Exchange {
     /// From now on `getPanel` answers with this description.
-    func describe(_ board: PanelDescription) { extras.board = board }
+    func describe(_ board: PanelDescription) { host.board = board }
 }
 
 // Connections open and close.
@@ -58,12 +58,12 @@ extension Exchange {
     func admit(_ connection: Connection, _ peer: PeerCredentials?) -> RPCError? {
         guard let peer, peer.mayUse(settings) else {
             statistics.peersRefused += 1
-            extras.report(.peerRefused(user: peer?.user))
+            host.report(.peerRefused(user: peer?.user))
             return .peerNotAllowed
         }
         guard statistics.connections < settings.maximumConnections else {
             statistics.connectionsRefused += 1
-            extras.report(.tooManyConnections)
+            host.report(.tooManyConnections)
             return .tooManyConnections(settings.maximumConnections)
         }
         join(connection)
@@ -95,15 +95,15 @@ extension Exchange {
 
     func slowReaderDropped() {
         statistics.slowReadersDropped += 1
-        extras.report(.slowReaderDropped)
+        host.report(.slowReaderDropped)
     }
 
     /// An account's label, for people.
-    func label(of account: AccountID) -> String? { extras.accounts()[account] }
+    func label(of account: AccountID) -> String? { host.accounts()[account] }
 
     func overlongLineDropped() {
         statistics.overlongLines += 1
-        extras.report(.overlongLineDropped)
+        host.report(.overlongLineDropped)
     }
 
     func closeAll() {
@@ -162,12 +162,12 @@ extension Exchange {
                 if method == .subscribe { asker.peer.tell(PublishedEvent(clientReady, identifier: nil)) }
             } else if let question = try SnapshotQuestion(method: method, params) {
                 try ask(.status, question, from: asker)
-            } else if let question = try VaultQuestion(method: method, params, labels: extras.accounts()) {
-                guard let askVault = extras.askVault else { throw .hasNoVault }
+            } else if let question = try VaultQuestion(method: method, params, labels: host.accounts()) {
+                guard let askVault = host.askVault else { throw .hasNoVault }
                 askVault(try ticket(for: asker, .everything), question)
-            } else if let request = try SetupRequest(method: method, params, labels: extras.accounts()) {
+            } else if let request = try SetupRequest(method: method, params, labels: host.accounts()) {
                 try askForSetup(request, from: asker)
-            } else if let request = try Request(method: method, params, labels: extras.accounts()) {
+            } else if let request = try Request(method: method, params, labels: host.accounts()) {
                 try ask(request, key: try params.optionalText("key", limit: RepeatedRequests.longestKey), from: asker)
             } else {
                 throw .methodNotFound(call.method)
@@ -186,8 +186,8 @@ extension Exchange {
         case .cancel:
             try cancel(try params.identifier("id"), of: asker.peer)
             return [:]
-        case .getStatistics: return .object(extras.statistics().merging(["control": statistics.json]) { $1 })
-        default: return try extras.answer(method, params)
+        case .getStatistics: return .object(host.statistics().merging(["control": statistics.json]) { $1 })
+        default: return try host.answer(method, params)
         }
     }
 
@@ -250,7 +250,7 @@ extension Exchange {
     /// Answers the requests for this snapshot.
     func show(_ snapshot: PhoneSnapshot, for action: ActionID, at now: Instant) {
         if beginSetup(action, with: snapshot) { return }
-        let faults = extras.faults()
+        let faults = host.faults()
         var snapshot = snapshot
         snapshot.display?.notes += faults.map(\.note)
         var shared = snapshot
@@ -261,13 +261,13 @@ extension Exchange {
         let (whole, reduced, sentences) = (snapshot, shared, faults.map(\.sentence))
         settle(action) { ticket in
             let told = ticket.asker.peer.scope >= .call ? whole : reduced
-            return ticket.question.answer(from: told, at: now, self.extras, faults: sentences)
+            return ticket.question.answer(from: told, at: now, self.host, faults: sentences)
         }
     }
 
     /// Remembers the code as the answer to the request for it.
     func note(_ code: SignInCode, of action: ActionID) {
-        note(code.members(at: MonotonicClock.now(), extras.qrCode), of: action)
+        note(code.members(at: MonotonicClock.now(), host.qrCode), of: action)
     }
 
     /// Remembers the answer to an action. Every action is settled, so this is forgotten.
@@ -284,9 +284,9 @@ extension Exchange {
 
     /// Fetches the tokens from the vault. Until it answers, HTTP serves nobody.
     func fetchTokens() {
-        if extras.askVault == nil { tokens.all = [] }
+        if host.askVault == nil { tokens.all = [] }
         lastAction += 1
-        extras.askVault?(ActionID(.control, lastAction), .tokens)
+        host.askVault?(ActionID(.control, lastAction), .tokens)
     }
 
     func settle(_ action: ActionID, _ answer: VaultAnswer) {
@@ -294,7 +294,7 @@ extension Exchange {
             tokens.all = all
             tokensChanged()
         }
-        settle(action, answer.result(labels: extras.accounts()))
+        settle(action, answer.result(labels: host.accounts()))
     }
 
     private func settle(_ action: ActionID, _ answer: (Ticket) -> JSONValue) {
@@ -321,9 +321,9 @@ extension Exchange {
     func publish(_ event: @autoclosure () -> ControlEvent) {
         statistics.events += 1
         let subscribers = peers.values.filter(\.isSubscribed)
-        guard !subscribers.isEmpty || ring != nil || extras.takeEvent != nil else { return }
+        guard !subscribers.isEmpty || ring != nil || host.takeEvent != nil else { return }
         let event = event()
-        extras.takeEvent?(event)
+        host.takeEvent?(event)
         let published = PublishedEvent(event, identifier: ring?.next)
         ring?.append(published)
         for subscriber in subscribers { subscriber.tell(published) }
@@ -331,7 +331,7 @@ extension Exchange {
 
     var clientReady: ControlEvent {
         ControlEvent(
-            name: EventName.clientReady.rawValue, at: MonotonicClock.now(), fields: ["version": .string(extras.version)]
+            name: EventName.clientReady.rawValue, at: MonotonicClock.now(), fields: ["version": .string(host.version)]
         )
     }
 

@@ -6,7 +6,7 @@ extension PhoneSnapshot {
     /// - Parameters:
     ///   - now: The instant of the snapshot. The reader measures durations from it.
     ///   - labels: The accounts' labels, for people.
-    func json(at now: Instant, labels: [AccountID: String], _ qrCode: ControlExtras.QRCodeMaker) -> JSONValue {
+    func json(at now: Instant, labels: [AccountID: String], _ qrCode: ControlHost.QRCodeMaker) -> JSONValue {
         let patterns = lamps.map { ($0.key.rawValue, JSONValue.string($0.value.name)) }
         return .object([
             "at": .integer(now.nanoseconds),

@@ -4,13 +4,13 @@ import PhoneCore
 
 extension SignInCode {
     /// `code`, `address`, `completeAddress`, `qr` and the seconds until it expires.
-    func members(at now: Instant, _ qrCode: ControlExtras.QRCodeMaker) -> JSONValue {
+    func members(at now: Instant, _ qrCode: ControlHost.QRCodeMaker) -> JSONValue {
         .object(
             fields(qrCode).merging(["seconds": .integer(max(0, (until - now).components.seconds))]) { own, _ in own })
     }
 
     /// The fields of an event. `until` is on the clock of the event's `at`. `qr` is absent if there is no QR code.
-    func fields(_ qrCode: ControlExtras.QRCodeMaker) -> [String: JSONValue] {
+    func fields(_ qrCode: ControlHost.QRCodeMaker) -> [String: JSONValue] {
         var fields: [String: JSONValue] = [
             "code": .string(code), "address": .string(address), "completeAddress": .text(completeAddress),
             "until": .integer(until.nanoseconds),
@@ -41,7 +41,7 @@ extension SignInStatus {
         }
     }
 
-    func json(_ qrCode: ControlExtras.QRCodeMaker) -> JSONValue {
+    func json(_ qrCode: ControlHost.QRCodeMaker) -> JSONValue {
         let state: [String: JSONValue] = ["state": .string(word)]
         let more: [String: JSONValue]
         switch self {

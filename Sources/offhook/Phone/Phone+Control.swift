@@ -27,14 +27,14 @@ extension Phone {
                 answer: { control.answer($0, $1) }, restart: restart, reload: { reloader.run() }))
     }
 
-    static func extras(
+    static func controlHost(
         _ names: AccountNames, deviceID: String?, vault: Vault, control: ControlHolder, timeline: BootTimeline,
         loop: PhoneLoop, lines: Lines,
         monitor: Monitor, programs: Programs, setup: PageSetup, eventLoop: any EventLoop, board: PanelDescription,
         simulation: SimulatedBackend?, media: Media, backend: BackendLink, faults: PhoneFaults, log: Logger
-    ) -> ControlExtras {
+    ) -> ControlHost {
         let picture = SignInPicture()
-        return ControlExtras(
+        return ControlHost(
             version: ProgramVersion.text, accounts: { names.labels }, deviceID: deviceID,
             pushToken: { backend.pushToken },
             askVault: questions(to: vault, answering: control, on: eventLoop),

@@ -92,7 +92,7 @@ final class Phone: Sendable {
         backend = BackendLink(settings, stored, vault, accountChanges, loop, eventLoop, callerInfo, log)
         self.control = Control(
             settings.control, loop: eventLoop, post: { loop.post(.request($0, $1)) },
-            extras: Self.extras(
+            host: Self.controlHost(
                 names, deviceID: stored.deviceID, vault: vault, control: control, timeline: timeline, loop: loop,
                 lines: lines, monitor: monitor, programs: programs, setup: setup, eventLoop: eventLoop,
                 board: description, simulation: simulation, media: media, backend: backend, faults: faults, log: log))

@@ -20,7 +20,7 @@ final class FuzzedPhone: @unchecked Sendable {
     init(_ settings: ControlSettings, vaultAnswers: Bool) {
         control = Control(
             settings, loop: loop, post: { [unowned self] action, request in ask(action, request) },
-            extras: ControlExtras(
+            host: ControlHost(
                 version: "1",
                 askVault: { [unowned self] action, _ in
                     let answer: @Sendable () -> Void = { [unowned self] in control?.answer(action, .done) }

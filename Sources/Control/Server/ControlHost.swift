@@ -1,9 +1,9 @@
 import JSON
 import PhoneCore
 
-/// Functions and data from the program, for requests that the phone itself does not answer. Everything is called on the
-/// control thread and must not block.
-public struct ControlExtras: Sendable {
+/// The program around the control interface: functions and data for requests that the phone itself does not answer.
+/// Everything is called on the control thread and must not block.
+public struct ControlHost: Sendable {
     /// Makes the QR code of an address. Each text is a row of modules without the quiet zone: `#` is dark, and a space
     /// is light. Nil: there is no such code.
     public typealias QRCodeMaker = @Sendable (_ address: String) -> [String]?
@@ -148,7 +148,7 @@ enum ProgramMethods {
     static let usualKeyPressMs: Int64 = 120
 }
 
-extension ControlExtras {
+extension ControlHost {
     /// Answers a method of the program itself; nil for any other method.
     func answer(_ method: MethodName, _ params: RPCParams) throws(RPCError) -> JSONValue? {
         switch method {
