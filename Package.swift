@@ -198,7 +198,7 @@ let package = Package(
         // Not an adapter: messages sent and received by lines, as a ladder and as a capture file.
         module("Trace", ["Base", "SIPCore"]),
         // Not an adapter: the language of our configuration files.
-        module("YAML", ["Platform", "CYAML"]),
+        module("YAML", ["Base", "Platform", "CYAML"]),
         // C: module maps and thin shims.
         library("CCares", pkgConfig: "libcares", apt: "libc-ares-dev"),
         library("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),

@@ -1,3 +1,5 @@
+import Base
+
 /// The written form of a value, for tools that explain a configuration or complete it.
 public struct YAMLForm: Sendable {
     public enum Kind: Sendable {

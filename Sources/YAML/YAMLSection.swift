@@ -1,3 +1,5 @@
+import Base
+
 /// A type that is written as a mapping. It reads its keys from the section; any other key is an error.
 ///
 /// ```swift

@@ -1,3 +1,4 @@
+import Base
 import Control
 import Cryptography
 import Lines
