@@ -199,6 +199,8 @@ let package = Package(
         module("Trace", ["Base", "SIPCore"]),
         // Not an adapter: the language of our configuration files.
         module("YAML", ["Base", "Platform", "CYAML"]),
+        // Not an adapter: the command line as a table.
+        module("Commands", ["Base", "JSON"]),
         // C: module maps and thin shims.
         library("CCares", pkgConfig: "libcares", apt: "libc-ares-dev"),
         library("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
@@ -295,6 +297,7 @@ let package = Package(
         tests("Panel", ["Base", "BoardReference", "HostStalls", "PhoneCore", "Platform", "QRCode", "YAML"]),
         tests("Vault", ["Base", "Bench", "Cryptography", "PhoneCore", "CSQLite", "VaultWriter"]),
         tests("YAML"),
+        tests("Commands", ["Base", "JSON"]),
         .testTarget(
             name: "EventLogTests", dependencies: ["EventLog", "Base", "PhoneCore"], exclude: ["Fixtures"],
             swiftSettings: strict),
