@@ -96,7 +96,6 @@ let package = Package(
         .library(name: "asound_module_pcm_wire", type: .dynamic, targets: ["Wire"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
         // No target uses these. swift-nio does, and would take any newer version of them.
@@ -227,14 +226,13 @@ let package = Package(
         .executableTarget(
             name: "offhook",
             dependencies: [
-                "Base", "Platform", "CallerInfo", "CallerInfoCore", "Cryptography", "JSON", "PhoneCore",
+                "Base", "Platform", "CallerInfo", "CallerInfoCore", "Commands", "Cryptography", "JSON", "PhoneCore",
                 "SIPCore", "SDPCore", "VertoCore", "LineCore", "SoundCore", "Backend",
                 "BackendCore", "HTTPClient",
                 "Control", "Lines", "Media", "Network", "Panel", "SecureTransport", "Vault", "YAML", "EventLog",
                 "Monitoring",
                 "Programs", "QRCode",
                 "Trace", "Turns", "CProcess",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
             swiftSettings: shipped + small,
@@ -312,10 +310,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "offhook-bench",
-            dependencies: [
-                "Base", "Bench", "Control", "JSON", "Platform", "SoundCore",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+            dependencies: ["Base", "Bench", "Commands", "Control", "JSON", "Platform", "SoundCore"],
             path: "Tests/offhook-bench", swiftSettings: strict),
 
         // Invariants of a phone, checked from outside.

@@ -38,6 +38,25 @@ import Testing
         #expect(try completed(["offhook", "ctl", "toggle"], Workplace()).contains("toggle-hold"))
     }
 
+    /// The scripts ask the program, so a command that it does not offer is completed nowhere.
+    @Test func everyCommandIsOffered() throws {
+        let workplace = try Workplace()
+        for (words, _) in ProgramHelp.all(in: try ProgramHelp.table()) {
+            let offered = try Command(["---complete"] + words.dropLast() + [""], in: workplace).output
+                .split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+            #expect(offered.contains { $0 == words.last ?? "" }, "\(words): \(offered)")
+        }
+    }
+
+    @Test func bashCompletesOptionsChoicesAndFiles() throws {
+        let workplace = try Workplace()
+        #expect(try completed(["offhook", "trace", "--pc"], workplace) == ["--pcap"])
+        #expect(try completed(["offhook", "ctl", "route", "sp"], workplace) == ["speaker"])
+        try TextFile.write("", to: workplace.path + "/one.yaml")
+        let file = workplace.path + "/one"
+        #expect(try completed(["offhook", "config", "check", file], workplace) == [file + ".yaml"])
+    }
+
     @Test func bashAsksTheRunningPhoneForAccounts() throws {
         let phone = try RunningPhone(port: 26_986)
         defer { phone.stop() }

@@ -8,7 +8,7 @@ import Testing
 
     @Test("swift run -c release offhook-reference writes docs/man, after offhook was built")
     func manualPagesAreUpToDate() throws {
-        let pages = ManualPage.all(of: try ProgramHelp.dump())
+        let pages = ManualPage.all(of: try ProgramHelp.table())
         #expect(Set(pages.map(\.file)) == ["offhook.1", "offhook-ctl.1", "offhook-setup.1"])
         for page in pages {
             #expect(try String(contentsOfFile: Self.folder + page.file, encoding: .utf8) == page.text, "\(page.file)")
@@ -19,17 +19,18 @@ import Testing
 
     @Test("swift run -c release offhook-reference writes docs/user/commands.md, after offhook was built")
     func commandPageIsUpToDate() throws {
-        let page = try #require(CommandPage.text(of: try ProgramHelp.dump()))
+        let page = CommandPage.text(of: try ProgramHelp.table())
         #expect(try String(contentsOfFile: Workplace.root + "/docs/user/commands.md", encoding: .utf8) == page)
     }
 
-    /// Each example calls a command that exists.
-    @Test func everyExampleIsOfACommand() throws {
-        let help = try ProgramHelp.dump()
-        for words in CommandPage.examples.keys {
-            let path = words.split(separator: " ").dropFirst().map(String.init)
-            #expect(ProgramHelp.command(path, in: help) != nil, "\(words)")
+    @Test func everyExampleCallsItsCommand() throws {
+        var seen = 0
+        for (words, command) in ProgramHelp.all(in: try ProgramHelp.table()) {
+            guard let example = command["example"]?.string, !example.isEmpty else { continue }
+            seen += 1
+            #expect(example.contains("offhook \(words.joined(separator: " "))"), "\(words): \(example)")
         }
+        #expect(seen > 30)
     }
 
     @Test(.enabled(if: Tool.isThere("mandoc"), "Scripts/setup test installs mandoc"))

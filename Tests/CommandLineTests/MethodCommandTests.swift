@@ -1,4 +1,6 @@
 import Control
+import JSON
+import Rig
 import Testing
 
 /// Every method of the interface has a command, or a reason for having none.
@@ -74,39 +76,49 @@ import Testing
     }
 
     @Test func everyMethodHasACommandWithHelp() throws {
-        let help = try ProgramHelp.dump()
+        let table = try ProgramHelp.table()
         for method in MethodName.allCases {
             guard case .command(let words) = Self.way(method) else { continue }
-            let command = ProgramHelp.command(words.split(separator: " ").map(String.init), in: help)
-            #expect(command?["abstract"]?.string?.isEmpty == false, "\(method): offhook \(words)")
+            let command = ProgramHelp.command(words.split(separator: " ").map(String.init), in: table)
+            #expect(command?["purpose"]?.string?.isEmpty == false, "\(method): offhook \(words)")
         }
     }
 
     @Test func everyCommandOfCtlPrintsJSON() throws {
-        var left = [try #require(ProgramHelp.command(["ctl"], in: try ProgramHelp.dump()))]
-        var seen = 0
-        while let command = left.popLast() {
-            let inner = command["subcommands"]?.array ?? []
-            left += inner
-            guard inner.isEmpty, let name = command["commandName"]?.string, name != "help" else { continue }
-            seen += 1
-            let names = (command["arguments"]?.array ?? []).flatMap { $0["names"]?.array ?? [] }
-            #expect(names.contains { $0["name"] == "json" }, "\(name)")
+        let ctl = ProgramHelp.all(in: try ProgramHelp.table()).filter { $0.words.first == "ctl" }
+        for (words, command) in ctl {
+            let names = (command["parameters"]?.array ?? []).map { $0["name"] }
+            #expect(names.contains("json"), "\(words)")
         }
-        #expect(seen > 45)
+        #expect(ctl.count > 45)
     }
 
-    @Test func everyArgumentHasHelp() throws {
-        var left = [try #require(try ProgramHelp.dump()["command"])]
+    @Test func everyParameterHasHelpAndItsOwnName() throws {
         var seen = 0
-        while let command = left.popLast() {
-            left += command["subcommands"]?.array ?? []
-            for argument in command["arguments"]?.array ?? [] where command["commandName"] != "help" {
-                seen += 1
-                let name = "\(command["commandName"]?.string ?? "") \(argument["valueName"]?.string ?? "")"
-                #expect(argument["abstract"]?.string?.isEmpty == false, "\(name)")
+        for (words, command) in ProgramHelp.all(in: try ProgramHelp.table()) {
+            let parameters = command["parameters"]?.array ?? []
+            seen += parameters.count
+            for parameter in parameters {
+                #expect(parameter["help"]?.string?.isEmpty == false, "\(words): \(parameter)")
             }
+            #expect(Set(parameters.map { $0["name"]?.string ?? "" }).count == parameters.count, "\(words)")
         }
         #expect(seen > 100)
+    }
+
+    /// The help of each command names all its parameters.
+    @Test func helpNamesEveryParameter() throws {
+        let workplace = try Workplace()
+        for (words, command) in ProgramHelp.all(in: try ProgramHelp.table()) {
+            let help = try Command(words + ["--help"], in: workplace)
+            #expect(help.exit == .status(0), "\(words): \(help)")
+            for parameter in command["parameters"]?.array ?? [] {
+                let names = parameter["spellings"]?.array?.compactMap(\.string) ?? []
+                let value = parameter["value"]?.string ?? ""
+                for name in names.isEmpty ? ["<\(value)>"] : names {
+                    #expect(help.output.contains(name), "\(words): \(name)")
+                }
+            }
+        }
     }
 }

@@ -1,25 +1,25 @@
 import JSON
 
-/// `docs/user/commands.md`, made of what the program says of itself with `--experimental-dump-help`.
+/// `docs/user/commands.md`, made of the table that `offhook help --json` prints.
 public enum CommandPage {
     /// Options that most commands have. The page explains them once.
     private static let common = ["config", "socket", "json"]
     private static let width = 100
 
-    /// The whole page; nil when the text is not the help of a program.
-    public static func text(of help: JSONValue) -> String? {
-        guard let program = help["command"], let name = program["commandName"]?.string else { return nil }
-        let sections = ManualPage.subcommands(of: program).map { section($0, [name], depth: 2) }
+    /// The whole page.
+    /// - Parameter program: What `offhook help --json` prints.
+    public static func text(of program: JSONValue) -> String {
+        let sections = program.list("commands").map { section($0, [program.text("name")], depth: 2) }
         return opening + "\n" + sections.joined(separator: "\n")
     }
 
     /// A command, or a group of commands.
     private static func section(_ command: JSONValue, _ before: [String], depth: Int) -> String {
-        let path = before + [command["commandName"]?.string ?? ""]
+        let path = before + [command.text("name")]
         let words = path.joined(separator: " ")
-        let texts = [command["abstract"]?.string, command["discussion"]?.string].compactMap { $0 }
+        let texts = [command.text("purpose"), command.text("discussion")].filter { !$0.isEmpty }
         var parts = [String(repeating: "#", count: depth) + " " + words, prose(texts)]
-        let inner = ManualPage.subcommands(of: command)
+        let inner = command.list("commands")
         if inner.isEmpty {
             parts += body(command, words)
         } else {
@@ -30,48 +30,29 @@ public enum CommandPage {
 
     /// Usage, options and an example of one command.
     private static func body(_ command: JSONValue, _ words: String) -> [String] {
-        let arguments = (command["arguments"]?.array ?? []).filter {
-            $0["shouldDisplay"] != false && !["help", "version"].contains($0["valueName"]?.string ?? "")
-        }
-        let own = arguments.filter { !common.contains($0["valueName"]?.string ?? "") }
-        let usual = common.filter { name in arguments.contains { $0["valueName"]?.string == name } }
-        let needed = own.filter { $0["kind"] == "positional" || $0["isOptional"] == false }.map(synopsis)
-        let hasOptions = own.contains { $0["kind"] != "positional" && $0["isOptional"] != false }
+        let parameters = command.list("parameters").map(CommandParameter.init)
+        let own = parameters.filter { !common.contains($0.name) }
+        let usual = common.filter { name in parameters.contains { $0.name == name } }
+        let needed = own.filter(\.isInUsage).map { $0.synopsis(value: $0.value.uppercased()) }
+        let hasOptions = own.contains { !$0.isInUsage }
         let usage = [words] + needed + (hasOptions ? ["[options]"] : [])
         var parts = ["```\n\(usage.joined(separator: " "))\n```"]
-        parts.append(own.compactMap { item($0, among: own) }.joined(separator: "\n"))
+        parts.append(own.map(item).joined(separator: "\n"))
         if !usual.isEmpty {
             parts.append("Common options: \(usual.map { "`--\($0)`" }.joined(separator: ", ")).")
         }
-        if let example = examples[words] { parts.append("Example:\n\n```\n\(example)\n```") }
+        let example = command.text("example")
+        if !example.isEmpty { parts.append("Example:\n\n```\n\(example)\n```") }
         return parts
     }
 
-    private static func synopsis(_ argument: JSONValue) -> String {
-        let value = (argument["valueName"]?.string ?? "").uppercased()
-        let word = argument["kind"] == "positional" ? value : "\(ManualPage.names(of: argument).last ?? "") \(value)"
-        let all = argument["isRepeating"] == true ? word + " ..." : word
-        return argument["isOptional"] == true ? "[\(all)]" : all
-    }
-
-    /// A line of the list of options. Nil for the second half of a pair such as `--register` and `--no-register`.
-    private static func item(_ argument: JSONValue, among all: [JSONValue]) -> String? {
-        let value = (argument["valueName"]?.string ?? "")
-        let names = ManualPage.names(of: argument)
-        if value.hasPrefix("no-"), all.contains(where: { $0["valueName"]?.string == String(value.dropFirst(3)) }) {
-            return nil
-        }
-        let opposite = all.contains { $0["valueName"]?.string == "no-" + value } ? ["--no-" + value] : []
-        let flags = argument["kind"] == "positional" ? [value.uppercased()] : names + opposite
-        let suffix = argument["kind"] == "option" ? " " + value.uppercased() : ""
-        let head = flags.map { "`\($0)\(suffix)`" }.joined(separator: ", ")
-        let choices = (argument["allValues"]?.array ?? []).compactMap(\.string)
-        let texts = [
-            argument["abstract"]?.string ?? "",
-            choices.isEmpty ? "" : "One of \(choices.map { "`\($0)`" }.joined(separator: ", ")).",
-            argument["defaultValue"]?.string.map { "Default: `\($0)`." } ?? "",
-        ]
-        return wrapped("- \(head): " + texts.filter { !$0.isEmpty }.joined(separator: " "), indent: "  ")
+    /// A line of the list of parameters.
+    private static func item(_ parameter: CommandParameter) -> String {
+        let value = parameter.value.uppercased()
+        let suffix = parameter.kind == "option" ? " " + value : ""
+        let forms = parameter.kind == "argument" ? [value] : parameter.spellings
+        let head = forms.map { "`\($0)\(suffix)`" }.joined(separator: ", ")
+        return wrapped("- \(head): " + parameter.help { "`\($0)`" }, indent: "  ")
     }
 
     /// Paragraphs; lines of a text that its author broke stay apart.
@@ -106,4 +87,49 @@ public enum CommandPage {
             }
         }
     }
+}
+
+/// A parameter of a command, as `offhook help --json` describes it.
+struct CommandParameter {
+    let kind: String
+    let name: String
+    /// The name of the value.
+    let value: String
+    let spellings: [String]
+    private let table: JSONValue
+
+    init(_ table: JSONValue) {
+        (kind, name, value) = (table.text("kind"), table.text("name"), table.text("value"))
+        spellings = table.list("spellings").compactMap(\.string)
+        self.table = table
+    }
+
+    private var isRequired: Bool { table["isRequired"] == true }
+    /// Whether a line of usage names it; all others are options.
+    var isInUsage: Bool { kind == "argument" || isRequired }
+
+    /// - Parameter value: The name of the value.
+    func synopsis(value: String) -> String {
+        let word = kind == "argument" ? value : "\(spellings.last ?? "") \(value)"
+        let all = table["isRepeated"] == true ? word + " ..." : word
+        return isRequired ? all : "[\(all)]"
+    }
+
+    /// The help, with choices and default.
+    /// - Parameter code: Marks a text as code.
+    func help(code: (String) -> String) -> String {
+        let choices = table.list("choices").compactMap(\.string).map(code)
+        let texts = [
+            table.text("help"), choices.isEmpty ? "" : "One of \(choices.joined(separator: ", ")).",
+            table["usual"]?.string.map { "Default: \(code($0))." } ?? "",
+        ]
+        return texts.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+}
+
+extension JSONValue {
+    /// A text of a table; empty if there is none.
+    func text(_ key: String) -> String { self[key]?.string ?? "" }
+
+    func list(_ key: String) -> [JSONValue] { self[key]?.array ?? [] }
 }

@@ -2,7 +2,7 @@ import Base
 import Control
 import JSON
 
-/// A manual page (mdoc(7)) of a command, generated from the program's `--experimental-dump-help`.
+/// A manual page (mdoc(7)) of a command, generated from `offhook help --json`.
 public struct ManualPage {
     /// The commands with a separate page; all others are in that of `offhook`.
     private static let own = ["ctl", "setup"]
@@ -16,11 +16,11 @@ public struct ManualPage {
     public var file: String { words.joined(separator: "-") + ".1" }
 
     /// All pages of a program.
-    public static func all(of help: JSONValue) -> [ManualPage] {
-        guard let program = help["command"], let name = program["commandName"]?.string else { return [] }
-        let parts = subcommands(of: program).filter { own.contains($0["commandName"]?.string ?? "") }
-        let names = parts.compactMap { $0["commandName"]?.string }
-        let pages = [[name]] + names.map { [name, $0] }
+    /// - Parameter program: What `offhook help --json` prints.
+    public static func all(of program: JSONValue) -> [ManualPage] {
+        let name = program.text("name")
+        let parts = program.list("commands").filter { own.contains($0.text("name")) }
+        let pages = [[name]] + parts.map { [name, $0.text("name")] }
         return zip([program] + parts, pages).map { command, words in
             ManualPage(
                 command: command, words: words,
@@ -28,15 +28,9 @@ public struct ManualPage {
         }
     }
 
-    static func subcommands(of command: JSONValue) -> [JSONValue] {
-        (command["subcommands"]?.array ?? []).filter {
-            $0["commandName"]?.string != "help" && $0["shouldDisplay"] != false
-        }
-    }
-
     public var text: String {
         let name = words.joined(separator: "-")
-        let abstract = command["abstract"]?.string ?? ""
+        let purpose = command.text("purpose")
         return """
             .\\" Written by offhook-reference. Do not edit.
             .Dd November 25, 2026
@@ -44,13 +38,13 @@ public struct ManualPage {
             .Os Offhook \(ProgramVersion.text)
             .Sh NAME
             .Nm \(name)
-            .Nd \(Self.plain(abstract.hasSuffix(".") ? String(abstract.dropLast()) : abstract))
+            .Nd \(Self.plain(purpose.hasSuffix(".") ? String(purpose.dropLast()) : purpose))
             .Sh SYNOPSIS
             .Nm "\(words.joined(separator: " "))"
             .Ar command
             .Op Ar argument ...
             .Sh DESCRIPTION
-            \(Self.sentences(abstract))
+            \(Self.sentences(purpose))
             The commands are:
             \(Self.commands(of: command, words, isTop: words.count == 1))\(Self.end)
             .Sh SEE ALSO
@@ -60,8 +54,8 @@ public struct ManualPage {
     }
 
     private static func commands(of command: JSONValue, _ words: [String], isTop: Bool) -> String {
-        subcommands(of: command).map { part in
-            let path = words + [part["commandName"]?.string ?? ""]
+        command.list("commands").map { part in
+            let path = words + [part.text("name")]
             if isTop, own.contains(path.last ?? "") {
                 return ".Ss \(plain(path.joined(separator: " ")))\nSee\n.Xr \(path.joined(separator: "-")) 1 .\n"
             }
@@ -71,44 +65,20 @@ public struct ManualPage {
     }
 
     private static func one(_ command: JSONValue, _ path: [String]) -> String {
-        let arguments = (command["arguments"]?.array ?? []).filter {
-            $0["shouldDisplay"] != false && !["help", "version"].contains($0["valueName"]?.string ?? "")
-        }
-        let usage = arguments.filter { $0["kind"] == "positional" || $0["isOptional"] == false }.map(synopsis)
-        let items = arguments.map { argument in
-            let choices = (argument["allValues"]?.array ?? []).compactMap(\.string)
-            let words = [
-                argument["abstract"]?.string ?? "",
-                choices.isEmpty ? "" : "One of \(choices.joined(separator: ", ")).",
-                argument["defaultValue"]?.string.map { "Default: \($0)." } ?? "",
-            ]
-            return ".It \(head(argument))\n\(sentences(words.filter { !$0.isEmpty }.joined(separator: " ")))\n"
-        }
+        let parameters = command.list("parameters").map(CommandParameter.init)
+        let usage = parameters.filter(\.isInUsage).map { $0.synopsis(value: $0.value) }
+        let items = parameters.map { ".It \(head($0))\n\(sentences($0.help { $0 }))\n" }
         let list = items.isEmpty ? "" : ".Bl -tag -width Ds\n\(items.joined()).El\n"
-        let texts = [command["abstract"]?.string, command["discussion"]?.string].compactMap { $0 }
+        let texts = [command.text("purpose"), command.text("discussion")].filter { !$0.isEmpty }
         return ".Ss \(plain((path + usage).joined(separator: " ")))\n"
             + texts.map { sentences($0) + "\n" }.joined(separator: ".Pp\n") + list
     }
 
-    private static func synopsis(_ argument: JSONValue) -> String {
-        let value = argument["valueName"]?.string ?? ""
-        let word = argument["kind"] == "positional" ? value : "\(names(of: argument).first ?? "") \(value)"
-        let all = argument["isRepeating"] == true ? word + " ..." : word
-        return argument["isOptional"] == true ? "[\(all)]" : all
-    }
-
-    private static func head(_ argument: JSONValue) -> String {
-        let value = argument["valueName"]?.string ?? ""
-        if argument["kind"] == "positional" { return "Ar \(value)" }
+    private static func head(_ parameter: CommandParameter) -> String {
+        if parameter.kind == "argument" { return "Ar \(parameter.value)" }
         // An escaped minus, because mdoc writes the first one itself.
-        let flags = names(of: argument).map { "Fl " + $0.dropFirst().replacing("-", with: "\\-") }
-        return flags.joined(separator: " , ") + (argument["kind"] == "option" ? " Ar \(value)" : "")
-    }
-
-    static func names(of argument: JSONValue) -> [String] {
-        (argument["names"]?.array ?? []).compactMap { name in
-            name["name"]?.string.map { (name["kind"] == "long" ? "--" : "-") + $0 }
-        }
+        let flags = parameter.spellings.map { "Fl " + $0.dropFirst().replacing("-", with: "\\-") }
+        return flags.joined(separator: " , ") + (parameter.kind == "option" ? " Ar \(parameter.value)" : "")
     }
 
     /// Each sentence on a separate line, as mdoc requires.

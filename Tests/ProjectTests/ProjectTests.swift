@@ -139,24 +139,10 @@ import Testing
         }
     }
 
-    /// ArgumentParser derives a missing name from the type's by looking through all conformances of the program: at
-    /// each start, for each command, also in `offhook run`. That was three quarters of the time until `main` had its
-    /// arguments.
-    @Test func commandsHaveNames() throws {
-        for file in try Project.files(under: ["Sources/offhook"]) {
-            let code = file.code.joined(separator: " ").split(
-                separator: "CommandConfiguration(", omittingEmptySubsequences: false)
-            for configuration in code.dropFirst() {
-                let words = configuration.drop { $0 == " " }
-                #expect(words.hasPrefix("commandName:"), "\(file): a command without its name: \(words.prefix(60))")
-            }
-        }
-    }
-
     @Test func everyTargetHasTests() throws {
         let tested = Set(try Project.files(under: ["Tests"]).map(\.module))
         let shared: Set = [
-            "Base", "Platform", "Cryptography", "HTTPClient", "JSON", "SecureTransport", "Turns", "YAML",
+            "Base", "Platform", "Commands", "Cryptography", "HTTPClient", "JSON", "SecureTransport", "Turns", "YAML",
         ]
         for module in Self.cores.union(Self.adapters).union(shared) {
             #expect(tested.contains(module + "Tests"), "\(module) has no tests beside it")

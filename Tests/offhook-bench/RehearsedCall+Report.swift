@@ -1,5 +1,5 @@
-import ArgumentParser
 import Bench
+import Commands
 
 extension RehearsedCall {
     /// Runs the call, and prints its events and checks.

@@ -53,7 +53,7 @@ func output(of words: String...) throws -> [UInt8] {
     try process.run()
     return Array(try output.fileHandleForReading.readToEnd() ?? Data())
 }
-let help = try JSONValue(parsing: try output(of: "--experimental-dump-help"))
+let help = try JSONValue(parsing: try output(of: "help", "--json"))
 let manual = folder.appendingPathComponent("man")
 try FileManager.default.createDirectory(at: manual, withIntermediateDirectories: true)
 for page in ManualPage.all(of: help) {
@@ -62,6 +62,5 @@ for page in ManualPage.all(of: help) {
 let schema = try JSONValue(parsing: try output(of: "config", "schema"))
 try (ConfigurationReference.described(schema).indented + "\n").write(
     to: folder.appendingPathComponent("config.schema.json"), atomically: true, encoding: .utf8)
-if let commands = CommandPage.text(of: help) {
-    try commands.write(to: folder.appendingPathComponent("user/commands.md"), atomically: true, encoding: .utf8)
-}
+try CommandPage.text(of: help).write(
+    to: folder.appendingPathComponent("user/commands.md"), atomically: true, encoding: .utf8)

@@ -1,29 +1,36 @@
-import ArgumentParser
 import Base
+import Commands
 import Panel
 import Platform
 
 extension BoardCommand {
-    struct Learn: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "learn", abstract: "Ask you to move each contact in turn, and write a board file.",
-            discussion: """
-                Opens free lines of a chip as inputs, and finds hook, keys and other contacts with their polarity and \
-                debounce. Drives only the lines of a key matrix, and only after a yes. Lamps, bell and relays are \
-                typed in; add a dial to the file by hand. Shows the file and asks before writing it; a replaced file \
-                is kept as `.bak`. Skips lines in use, for example by a running phone.
-                """)
+    struct Learn {
+        static var command: Command {
+            Command(
+                "learn", "Ask you to move each contact in turn, and write a board file.",
+                discussion: """
+                    Opens free lines of a chip as inputs, and finds hook, keys and other contacts with their polarity \
+                    and debounce. Drives only the lines of a key matrix, and only after a yes. Lamps, bell and relays \
+                    are typed in; add a dial to the file by hand. Shows the file and asks before writing it; a \
+                    replaced file is kept as `.bak`. Skips lines in use, for example by a running phone.
+                    """, example: "offhook board learn --lines 5-27", BoardFile.input("The board file to write."),
+                Parameter.option("chip", "Label or path of the chip. Default: the only chip, otherwise a question."),
+                Parameter.option(
+                    "lines",
+                    "Lines to watch: names, numbers or ranges such as 5-27, separated by commas. Default: a question."),
+                Parameter.option(
+                    "bias", "Bias of the lines, which holds their level while a contact is open.",
+                    .choice(LineSpec.Bias.self)
+                ).usual(.pullUp)
+            ) { try Learn(file: $0, chip: $1, lines: $2, bias: $3).run() }
+        }
 
-        @Argument(help: "The board file to write.", completion: .file(extensions: ["yaml"]))
-        var file = BoardFile.usual
-        @Option(help: "Label or path of the chip. Default: the only chip, otherwise a question.") var chip: String?
-        @Option(
-            help: "Lines to watch: names, numbers or ranges such as 5-27, separated by commas. Default: a question.")
-        var lines: String?
-        @Option(help: "Bias of the lines, which holds their level while a contact is open.")
-        var bias = LineSpec.Bias.pullUp
+        let file: String
+        let chip: String?
+        let lines: String?
+        let bias: LineSpec.Bias
 
-        func run() throws {
+        private func run() throws {
             let person = try BoardTerminal(needsPerson: true)
             let before = try FileChange.text(of: file)
             let chip = try chosenChip(person)
@@ -98,10 +105,10 @@ extension BoardCommand {
 
 /// The board file of a command without an argument.
 enum BoardFile {
-    static let usual = "/etc/offhook/board.yaml"
+    static func input(_ help: String) -> Input<String> {
+        Parameter.optionalArgument("file", help, .file(ending: "yaml")).usual("/etc/offhook/board.yaml")
+    }
 }
-
-extension LineSpec.Bias: ExpressibleByArgument {}
 
 extension GPIOChip {
     /// The chip's label, which stays the same with other kernels. Its path if the label is missing or not unique.

@@ -1,25 +1,27 @@
-import ArgumentParser
+import Commands
 import Panel
 import PhoneCore
 import Synchronization
 
 extension BoardCommand {
-    struct Test: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "test",
-            abstract: "Try each lamp, the bell, relays and the display, and ask whether they work.",
-            discussion: """
-                Each lamp is on, blinks slowly and fast, and flashes; the bell rings for two seconds; the display \
-                shows a text. All outputs are off afterwards, even after an error. A simulated panel prints its \
-                outputs. Exits 1 if a part did not work. First stop a phone that uses these lines.
-                """)
+    struct Test {
+        static var command: Command {
+            Command(
+                "test", "Try each lamp, the bell, relays and the display, and ask whether they work.",
+                discussion: """
+                    Each lamp is on, blinks slowly and fast, and flashes; the bell rings for two seconds; the display \
+                    shows a text. All outputs are off afterwards, even after an error. A simulated panel prints its \
+                    outputs. Exits 1 if a part did not work. First stop a phone that uses these lines.
+                    """, BoardFile.input("The board file."),
+                Parameter.flag(
+                    "relays", "Also try relays, each for a second and only after a yes, because they may open a door.")
+            ) { try Test(file: $0, relays: $1).run() }
+        }
 
-        @Argument(help: "The board file.", completion: .file(extensions: ["yaml"]))
-        var file = BoardFile.usual
-        @Flag(help: "Also try relays, each for a second and only after a yes, because they may open a door.")
-        var relays = false
+        let file: String
+        let relays: Bool
 
-        func run() throws {
+        private func run() throws {
             let board = try Board.load(path: file)
             let trials = OutputTrial.all(of: board.panel, relays: relays)
             guard !trials.isEmpty || board.panel.display != nil else {

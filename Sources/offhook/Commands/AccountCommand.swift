@@ -1,61 +1,55 @@
-import ArgumentParser
 import Base
+import Commands
 import Control
 import PhoneCore
 import Vault
 
-struct AccountCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "account", abstract: "Add, change, list and remove accounts, the phone's identities at servers.",
-        subcommands: [Add.self, Change.self, List.self, Trust.self, ForgetTrust.self, Remove.self])
+enum AccountCommand {
+    static var command: Command {
+        .group(
+            "account", "Add, change, list and remove accounts, the phone's identities at servers.",
+            [add, change, list, trust, forgetTrust, remove])
+    }
 
-    struct Add: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "add",
-            abstract: "Add an account. Its password is read from a prompt, a file or standard input.",
+    private static var add: Command {
+        Command(
+            "add", "Add an account. Its password is read from a prompt, a file or standard input.",
             discussion: """
                 Telnyx also issues login tokens, each valid for a day: --token-file or --token-stdin. A running phone \
                 holds its vault: `offhook ctl account add` adds the account there.
-                """)
-
-        @OptionGroup var phone: ConfigurationOption
-        @OptionGroup var account: AccountAddition
-
-        func run() throws {
-            var vault = try AccountCommand.vault(of: phone, orElse: "add")
+                """,
+            example: """
+                offhook account add office --user 101 --server pbx.example.org --transport tls
+                offhook account add desk --kind telnyx --token-file token
+                """, ConfigurationOption.input, AccountAddition.input
+        ) { phone, account in
+            var vault = try vault(of: phone, orElse: "add")
             let labels = try vault.accounts().map(\.account.label)
-            try AccountCommand.told(account.label) { () throws(AccountRefusal) in try account.check(beside: labels) }
+            try told(account.label) { () throws(AccountRefusal) in try account.check(beside: labels) }
             // Ask for the password last, so that nobody types it in vain.
             let draft = try account.draft()
-            let added = try AccountCommand.told(account.label) { () throws(AccountRefusal) in
-                try draft.account(beside: labels)
-            }
+            let added = try told(account.label) { () throws(AccountRefusal) in try draft.account(beside: labels) }
             _ = try vault.addAccount(added)
             print("\(added.label): added\(added.clearWarning)")
         }
     }
 
-    struct Change: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "change", abstract: "Change an account; omitted options stay unchanged.",
+    private static var change: Command {
+        Command(
+            "change", "Change an account; omitted options stay unchanged.",
             discussion: """
                 An empty text removes a value: --display-name "". Another server, or a less protected way to it, needs \
                 the password again. A running phone holds its vault: `offhook ctl account change` changes the account \
                 there.
-                """)
-
-        @OptionGroup var phone: ConfigurationOption
-        @OptionGroup var change: AccountChange
-
-        func run() throws {
-            var vault = try AccountCommand.vault(of: phone, orElse: "change")
-            let stored = try AccountCommand.account(change.label, in: vault)
+                """, example: "offhook account change office --new-label hall --ask-password",
+            ConfigurationOption.input, AccountChange.input
+        ) { phone, change in
+            var vault = try vault(of: phone, orElse: "change")
+            let stored = try account(change.label, in: vault)
             let labels = try vault.accounts().filter { $0.id != stored.id }.map(\.account.label)
-            try AccountCommand.told(change.label) { () throws(AccountRefusal) in
-                try change.check(stored.account, beside: labels)
-            }
+            try told(change.label) { () throws(AccountRefusal) in try change.check(stored.account, beside: labels) }
             let draft = try change.draft()
-            let changed = try AccountCommand.told(change.label) { () throws(AccountRefusal) in
+            let changed = try told(change.label) { () throws(AccountRefusal) in
                 try draft.account(changing: stored.account, beside: labels)
             }
             try vault.changeAccount(stored.id, to: changed)
@@ -63,39 +57,30 @@ struct AccountCommand: ParsableCommand {
         }
     }
 
-    struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the accounts without their secrets.")
-
-        @OptionGroup var phone: ConfigurationOption
-
-        func run() throws {
-            for stored in try phone.load().openVault(access: .readOnly).accounts() {
-                let account = stored.account
-                let port = (account.port.map { ":\($0)" } ?? "") + (account.path == "/" ? "" : account.path)
-                let manner = account.registers ? "registers" : "does not register"
-                let user =
-                    account.token == nil
-                    ? account.user : account.user.isEmpty ? "a token" : account.user + " with a token"
-                print(
-                    "\(account.label)  \(user) at \(account.host.inBrackets)\(port) over \(account.transport.rawValue), "
-                        + "\(manner), encryption \(account.protection.rawValue), ICE \(account.ice.policy.rawValue)"
-                        + (account.sendsPasswordInClear ? ", password sent unencrypted" : ""))
-            }
+    private static var list: Command {
+        Command("list", "List the accounts without their secrets.", ConfigurationOption.input) { phone in
+            for stored in try phone.load().openVault(access: .readOnly).accounts() { print(line(stored.account)) }
         }
     }
 
-    struct Remove: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove an account and its secret.",
-            discussion: "A running phone holds its vault: `offhook ctl account remove` removes the account there.")
+    private static func line(_ account: Account) -> String {
+        let port = (account.port.map { ":\($0)" } ?? "") + (account.path == "/" ? "" : account.path)
+        let manner = account.registers ? "registers" : "does not register"
+        let user =
+            account.token == nil ? account.user : account.user.isEmpty ? "a token" : account.user + " with a token"
+        return "\(account.label)  \(user) at \(account.host.inBrackets)\(port) over \(account.transport.rawValue), "
+            + "\(manner), encryption \(account.protection.rawValue), ICE \(account.ice.policy.rawValue)"
+            + (account.sendsPasswordInClear ? ", password sent unencrypted" : "")
+    }
 
-        @OptionGroup var phone: ConfigurationOption
-        @Argument(help: "Label of the account.") var label: String
-
-        func run() throws {
-            var vault = try AccountCommand.vault(of: phone, orElse: "remove")
-            _ = try vault.removeAccount(AccountCommand.account(label, in: vault).id)
+    private static var remove: Command {
+        Command(
+            "remove", "Remove an account and its secret.",
+            discussion: "A running phone holds its vault: `offhook ctl account remove` removes the account there.",
+            ConfigurationOption.input, Parameter.argument("label", "Label of the account.")
+        ) { phone, label in
+            var vault = try vault(of: phone, orElse: "remove")
+            _ = try vault.removeAccount(account(label, in: vault).id)
             print("\(label): removed")
         }
     }
@@ -156,52 +141,43 @@ extension Account {
     fileprivate var clearWarning: String { sendsPasswordInClear ? "; its password is sent unencrypted" : "" }
 }
 
-extension AccountServer.Kind: ExpressibleByArgument {}
-extension Account.Transport: ExpressibleByArgument {}
-extension Account.Protection: ExpressibleByArgument {}
-
+/// The security that the phone requires of servers.
 extension AccountCommand {
-    struct Trust: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "trust",
-            abstract: "List the security that the phone now requires of each account's server.")
-
-        @OptionGroup var phone: ConfigurationOption
-
-        func run() throws {
+    private static var trust: Command {
+        Command(
+            "trust", "List the security that the phone now requires of each account's server.",
+            ConfigurationOption.input
+        ) { phone in
             for stored in try phone.load().openVault(access: .readOnly).accounts() {
                 print("\(stored.account.label)  \(stored.account.trust.words)")
             }
         }
     }
 
-    struct ForgetTrust: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "forget-trust",
-            abstract: "Forget the security that the phone requires of an account's server.",
+    private static var forgetTrust: Command {
+        Command(
+            "forget-trust", "Forget the security that the phone requires of an account's server.",
             discussion: """
                 Use this when the operator has changed the server: it now asks for a weaker proof of the password, or \
                 has given up TLS. The phone accepts the server's next request and from then on nothing weaker. An \
                 attacker on the path could answer instead of the server, so start the phone on a network that you \
                 trust.
-                """)
-
-        @OptionGroup var phone: ConfigurationOption
-        @Argument(help: "Label of the account.") var label: String
-
-        func run() throws {
+                """,
+            example: """
+                systemctl stop offhook
+                runuser -u offhook -- offhook account forget-trust office
+                systemctl start offhook
+                """, ConfigurationOption.input, Parameter.argument("label", "Label of the account.")
+        ) { phone, label in
             var vault = try phone.load().openVault(access: .exclusive)
-            let stored = try AccountCommand.account(label, in: vault)
-            let isForgotten = try vault.forgetTrust(of: stored.id)
+            let isForgotten = try vault.forgetTrust(of: account(label, in: vault).id)
             let state = isForgotten ? "forgotten; the phone accepts the server's next request" : "nothing to forget"
             print("\(label): \(state)")
         }
     }
-}
 
-extension AccountCommand.ForgetTrust {
     /// The advice in the log after a line refused a weaker server.
-    static func advice(_ label: String) -> String {
+    static func forgetTrustAdvice(_ label: String) -> String {
         "If the operator changed the server, run `offhook account forget-trust \(quoted(label))`"
     }
 

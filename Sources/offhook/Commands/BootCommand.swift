@@ -1,20 +1,19 @@
-import ArgumentParser
 import Base
+import Commands
 import Control
 import JSON
 import Platform
 import Synchronization
 
-struct BootCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "boot", abstract: "Show how long each step of the running phone's start took, beside its budget.")
-
-    @OptionGroup var phone: RunningPhone
-    @Flag(help: "Print JSON.") var json = false
-
-    func run() throws {
-        let timeline = try phone.connect().call("getBootTimeline")
-        print(json ? timeline.text : BootText.lines(timeline).joined(separator: "\n"))
+enum BootCommand {
+    static var command: Command {
+        Command(
+            "boot", "Show how long each step of the running phone's start took, beside its budget.",
+            RunningPhone.input, Parameter.flag("json", "Print JSON.")
+        ) { phone, isJSON in
+            let timeline = try phone.connect().call("getBootTimeline")
+            print(isJSON ? timeline.text : BootText.lines(timeline).joined(separator: "\n"))
+        }
     }
 }
 

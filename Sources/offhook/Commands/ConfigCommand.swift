@@ -1,27 +1,24 @@
-import ArgumentParser
 import Base
+import Commands
 import Glibc
 import JSON
 import Vault
 import YAML
 
-struct ConfigCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Check, show and describe the configuration file.",
-        subcommands: [Check.self, Show.self, Schema.self])
+enum ConfigCommand {
+    static var command: Command {
+        .group("config", "Check, show and describe the configuration file.", [check, show, schema])
+    }
 
-    struct Check: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "check", abstract: "List every error of the configuration and its board file.",
+    private static var check: Command {
+        Command(
+            "check", "List every error of the configuration and its board file.",
             discussion: """
-                Each line has the file, the line and column, the key, and what is expected. The exit code is 1 if there \
-                is an error. Account labels are checked if the vault can be read.
-                """)
-
-        @OptionGroup var phone: ConfigurationOption
-        @Argument(help: "The file, instead of --config.", completion: .file(extensions: ["yaml"])) var file: String?
-
-        func run() throws {
+                Each line has the file, the line and column, the key, and what is expected. The exit code is 1 if \
+                there is an error. Account labels are checked if the vault can be read.
+                """, ConfigurationOption.input,
+            Parameter.optionalArgument("file", "The file, instead of --config.", .file(ending: "yaml"))
+        ) { phone, file in
             let path = file ?? phone.config
             let check = ConfigurationCheck(path: path)
             for error in check.errors { print("\(error)".withoutCommands) }
@@ -35,38 +32,39 @@ struct ConfigCommand: ParsableCommand {
         }
     }
 
-    struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Print the configuration with all defaults, as YAML.",
-            discussion: "Relay codes and the programs of on_event are not shown, because they may contain secrets.")
-
-        @OptionGroup var phone: ConfigurationOption
-        @Flag(help: "Add where each value comes from: the line of the file, or the default.") var origin = false
-
-        func run() throws {
+    private static var show: Command {
+        Command(
+            "show", "Print the configuration with all defaults, as YAML.",
+            discussion: "Relay codes and the programs of on_event are not shown, because they may contain secrets.",
+            ConfigurationOption.input,
+            Parameter.flag("origin", "Add where each value comes from: the line of the file, or the default.")
+        ) { phone, origin in
             let effective = try EffectiveConfiguration(YAMLDocument(path: phone.config))
             print(effective.text(origin: origin), terminator: "")
         }
     }
 
-    struct Schema: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "schema", abstract: "Print the JSON Schema of the configuration, for editors.",
+    private static var schema: Command {
+        Command(
+            "schema", "Print the JSON Schema of the configuration, for editors.",
             discussion: """
                 The package installs the same schema with longer descriptions as \
                 /usr/share/offhook/config.schema.json.
-                """)
-
-        func run() throws { print(ConfigurationSchema.document.text) }
+                """
+        ) { print(ConfigurationSchema.document.text) }
     }
 }
 
 /// The phone that a command works on, named by its configuration file.
-struct ConfigurationOption: ParsableArguments {
+struct ConfigurationOption {
     static let usual = "/etc/offhook/offhook.yaml"
 
-    @Option(name: [.short, .long], help: "The phone's configuration file.", completion: .file(extensions: ["yaml"]))
-    var config = Self.usual
+    let config: String
+
+    static var input: Input<ConfigurationOption> {
+        Parameter.option("config", "The phone's configuration file.", .file(ending: "yaml")).short("c").usual(usual)
+            .map { ConfigurationOption(config: $0) }
+    }
 
     /// False only if the file does not exist. If it cannot be read, `load` throws.
     var exists: Bool { unsafe access(config, F_OK) == 0 || errno != ENOENT }

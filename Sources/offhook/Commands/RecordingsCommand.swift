@@ -1,23 +1,20 @@
-import ArgumentParser
 import Base
+import Commands
 import Glibc
 import Media
 import Platform
 import Vault
 
-struct RecordingsCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "recordings", abstract: "Read recorded calls, which are encrypted with the vault's key.",
-        subcommands: [List.self, Export.self])
+enum RecordingsCommand {
+    static var command: Command {
+        .group("recordings", "Read recorded calls, which are encrypted with the vault's key.", [list, export])
+    }
 
-    struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the recorded calls, and check each for changes.",
-            discussion: "Exits 1 if one was changed.")
-
-        @OptionGroup var phone: ConfigurationOption
-
-        func run() throws {
+    private static var list: Command {
+        Command(
+            "list", "List the recorded calls, and check each for changes.", discussion: "Exits 1 if one was changed.",
+            ConfigurationOption.input
+        ) { phone in
             let settings = try phone.load()
             guard let folder = settings.recording?.folder else {
                 throw CommandError("no folder is configured; set calls.recording")
@@ -38,28 +35,25 @@ struct RecordingsCommand: ParsableCommand {
         }
     }
 
-    struct Export: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "export",
-            abstract: "Write a recorded call as a sound file that is not encrypted.",
+    private static var export: Command {
+        Command(
+            "export", "Write a recorded call as a sound file that is not encrypted.",
             discussion: """
                 A recording that a crash or a power cut has shortened is written up to its end, with a note. A \
                 recording that was changed is written up to the change, and the command fails.
-                """)
-
-        @OptionGroup var phone: ConfigurationOption
-        @Argument(help: "Encrypted file: a name in the configured folder, or a path.") var file: String
-        @Option(help: "File to write; - is standard output. Default: the same name in the present folder.")
-        var output: String?
-
-        func run() throws {
+                """, example: "offhook recordings export 20261122-010203-in-1.7.opus.sealed",
+            ConfigurationOption.input,
+            Parameter.argument("file", "Encrypted file: a name in the configured folder, or a path.", .file()),
+            Parameter.option(
+                "output", "File to write; - is standard output. Default: the same name in the present folder.", .file())
+        ) { phone, file, output in
             let settings = try phone.load()
             let folder = file.contains("/") ? nil : settings.recording?.folder
             let reader = RecordingReader(
                 path: folder.map { $0 + "/" + file } ?? file, key: try settings.vaultKey())
             // Read the file twice, because some formats have their length at the beginning.
             let whole = try reader.measure()
-            let output = try RecordingOutput(path: output ?? Self.clearName(of: file))
+            let output = try RecordingOutput(path: output ?? clearName(of: file))
             var sound = SoundPatch(length: whole.bytes)
             do {
                 let outcome = try reader.read { piece in try output.write(sound.patch(piece)) }
@@ -72,15 +66,15 @@ struct RecordingsCommand: ParsableCommand {
                 throw CommandError("\(file): \(error); wrote the \(whole.bytes) bytes before it")
             }
         }
+    }
 
-        private static func clearName(of file: String) throws(CommandError) -> String {
-            let name = file.split(separator: "/").last.map(String.init) ?? file
-            let suffix = "." + SealedRecording.suffix
-            guard name.hasSuffix(suffix) else {
-                throw CommandError("\(file): the name does not end in \(suffix); give --output")
-            }
-            return String(name.dropLast(suffix.count))
+    private static func clearName(of file: String) throws(CommandError) -> String {
+        let name = file.split(separator: "/").last.map(String.init) ?? file
+        let suffix = "." + SealedRecording.suffix
+        guard name.hasSuffix(suffix) else {
+            throw CommandError("\(file): the name does not end in \(suffix); give --output")
         }
+        return String(name.dropLast(suffix.count))
     }
 }
 

@@ -1,20 +1,25 @@
-import ArgumentParser
-import Glibc
+import Commands
 import EventLog
+import Glibc
 import Platform
 
-struct ReplayCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "replay",
-        abstract: "Replay an event log to a phone without devices, and print the timeline.",
-        discussion: "Exits 0 only if every event had the recorded effects.")
+struct ReplayCommand {
+    static var command: Command {
+        Command(
+            "replay", "Replay an event log to a phone without devices, and print the timeline.",
+            discussion: "Exits 0 only if every event had the recorded effects.",
+            example: "offhook replay events.jsonl",
+            Parameter.argument("file", "Event log that `offhook run --record` wrote.", .file()),
+            Parameter.flag("quiet", "Print only the verdict.")
+        ) { try ReplayCommand(file: $0, quiet: $1).run() }
+    }
 
     private static let chunk = 1 << 16
 
-    @Argument(help: "Event log that `offhook run --record` wrote.") var file: String
-    @Flag(help: "Print only the verdict.") var quiet = false
+    let file: String
+    let quiet: Bool
 
-    func run() throws {
+    private func run() throws {
         let log = try FileDescriptor(named: file, O_RDONLY)
         do {
             let verdict = try replay(log.number)

@@ -1,5 +1,5 @@
-import ArgumentParser
 import Base
+import Commands
 import Control
 import Cryptography
 import EventLog
@@ -13,13 +13,18 @@ import Platform
 import SecureTransport
 import Vault
 
-struct RunCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "run", abstract: "Run the phone.")
+struct RunCommand {
+    static var command: Command {
+        Command(
+            "run", "Run the phone.", example: "offhook run --config phone/offhook.yaml --record events.jsonl",
+            ConfigurationOption.input, EventLogOptions.input
+        ) { try RunCommand(phone: $0, eventLogOptions: $1).run() }
+    }
 
-    @OptionGroup var phone: ConfigurationOption
-    @OptionGroup var eventLogOptions: EventLogOptions
+    let phone: ConfigurationOption
+    let eventLogOptions: EventLogOptions
 
-    func run() throws {
+    private func run() throws {
         let timeline = BootTimeline(started: MonotonicClock.now())
         // Before any thread exists: every thread inherits the mask, so only `wait` gets these signals.
         let signals = TerminationSignals.block(isPhone: true)
@@ -110,7 +115,7 @@ struct RunCommand: ParsableCommand {
 }
 
 /// Options of the event log, which records everything that happens to a running phone.
-struct EventLogOptions: ParsableArguments {
+struct EventLogOptions {
     /// The settings of the event log.
     struct Values: Sendable {
         let path: String
@@ -119,39 +124,32 @@ struct EventLogOptions: ParsableArguments {
         let privacy: EventLogPrivacy
     }
 
-    private static let limits = 1...1_024
-
-    @Option(help: "Record events into this file, for `offhook replay`. An existing file becomes FILE.1.")
-    var record: String?
-    @Option(help: "Size limit of the event log's file in MiB. The previous one, FILE.1, may be as large.")
-    var recordLimit = 16
-    @Flag(help: "Replace numbers and names in the event log by placeholders.")
-    var recordRedact = false
-    @Flag(help: "Show digits typed in calls, which may be a PIN, in the event log and `offhook trace`.")
-    var showDigits = false
-
     /// Nil: the phone records nothing.
-    var values: Values? {
-        record.map { Values(path: $0, limit: recordLimit << 20, privacy: privacy) }
-    }
+    let values: Values?
+    let showDigits: Bool
 
-    private var privacy: EventLogPrivacy {
-        switch (recordRedact, showDigits) {
-        case (true, _): .everybodyHidden
-        case (false, true): .nothingHidden
-        case (false, false): .digitsHidden
+    static var input: Input<EventLogOptions> {
+        .all(
+            Parameter.option(
+                "record", "Record events into this file, for `offhook replay`. An existing file becomes FILE.1.",
+                .file()),
+            Parameter.option(
+                "record-limit", "Size limit of the event log's file in MiB. The previous one, FILE.1, may be as large.",
+                .number(1...1_024)
+            ).usual(16),
+            Parameter.flag("record-redact", "Replace numbers and names in the event log by placeholders."),
+            Parameter.flag(
+                "show-digits", "Show digits typed in calls, which may be a PIN, in the event log and `offhook trace`.")
+        ) { path, limit, isRedacted, showDigits throws(UsageError) in
+            guard path != "" else { throw UsageError("--record needs a file") }
+            guard !isRedacted || !showDigits else {
+                throw UsageError("give --record-redact or --show-digits, not both")
+            }
+            guard path != nil || !isRedacted else { throw UsageError("--record-redact needs --record") }
+            let privacy = isRedacted ? EventLogPrivacy.everybodyHidden : showDigits ? .nothingHidden : .digitsHidden
+            return EventLogOptions(
+                values: path.map { Values(path: $0, limit: limit << 20, privacy: privacy) }, showDigits: showDigits)
         }
-    }
-
-    func validate() throws {
-        guard Self.limits.contains(recordLimit) else {
-            throw ValidationError("--record-limit must be \(Self.limits.lowerBound) to \(Self.limits.upperBound)")
-        }
-        guard record != "" else { throw ValidationError("--record needs a file") }
-        guard !recordRedact || !showDigits else {
-            throw ValidationError("give --record-redact or --show-digits, not both")
-        }
-        guard record != nil || !recordRedact else { throw ValidationError("--record-redact needs --record") }
     }
 }
 

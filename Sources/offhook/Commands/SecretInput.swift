@@ -1,24 +1,25 @@
-import ArgumentParser
 import Base
+import Commands
 import Glibc
 import Platform
 
 /// Where a secret comes from: a prompt, a file, or standard input. Never an argument, because every user can read
 /// those.
-struct SecretInput: ParsableArguments {
+struct SecretInput {
     /// The longest secret that the vault keeps, in bytes.
     static let longest = 256
     static let newPassphrase = "Passphrase, at least 12 bytes: "
 
-    @Option(help: "Read the password from this file.")
     var passwordFile: String?
-
-    @Flag(help: "Read the password from standard input.")
     var passwordStdin = false
 
-    func validate() throws {
-        if passwordFile != nil, passwordStdin {
-            throw ValidationError("give --password-file or --password-stdin, not both")
+    static var input: Input<SecretInput> {
+        .all(
+            Parameter.option("password-file", "Read the password from this file.", .file()),
+            Parameter.flag("password-stdin", "Read the password from standard input.")
+        ) { file, isPiped throws(UsageError) in
+            if file != nil, isPiped { throw UsageError("give --password-file or --password-stdin, not both") }
+            return SecretInput(passwordFile: file, passwordStdin: isPiped)
         }
     }
 

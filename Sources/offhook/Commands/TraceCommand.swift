@@ -1,32 +1,43 @@
-import ArgumentParser
 import Base
+import Commands
 import Control
 import Glibc
 import PhoneCore
 import Platform
 import Trace
 
-struct TraceCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "trace",
-        abstract: "Show the SIP messages of a running phone: past ones by call, then new ones.",
-        discussion: """
-            The phone hides passwords, keys and answers to challenges, also in captures: each character is a star or \
-            an x. It also hides digits in calls, unless it runs with --show-digits. Times are UTC.
-            """)
+struct TraceCommand {
+    static var command: Command {
+        Command(
+            "trace", "Show the SIP messages of a running phone: past ones by call, then new ones.",
+            discussion: """
+                The phone hides passwords, keys and answers to challenges, also in captures: each character is a star \
+                or an x. It also hides digits in calls, unless it runs with --show-digits. Times are UTC.
+                """, example: "offhook trace --pcap calls.pcap --no-follow",
+            RunningPhone.input, filter,
+            Parameter.switching("follow", "Continue with new messages, until interrupted.").usual(true, "--follow"),
+            Parameter.flag("bodies", "Show bodies. Without it, texts are stars in captures too."),
+            Parameter.option(
+                "pcap", "Write a capture for Wireshark or sngrep to this file instead; - is standard output.", .file())
+        ) { try TraceCommand(phone: $0, filter: $1, follow: $2, bodies: $3, pcap: $4).run() }
+    }
 
-    @OptionGroup var phone: RunningPhone
-    @Option(help: "Only messages whose Call-ID begins with this text.") var call: String?
-    @Option(help: "Only messages of this account (its label), or direct.") var account: String?
-    @Option(help: "Only this method, and the responses to it.") var method: String?
-    @Option(help: "Only messages to and from this address, with or without a port.") var peer: String?
-    @Flag(inversion: .prefixedNo, help: "Continue with new messages, until interrupted.") var follow = true
-    @Flag(help: "Show bodies. Without it, texts are stars in captures too.") var bodies = false
-    @Option(help: "Write a capture for Wireshark or sngrep to this file instead; - is standard output.") var pcap:
-        String?
+    private static var filter: Input<SignalFilter> {
+        .all(
+            Parameter.option("call", "Only messages whose Call-ID begins with this text."),
+            Parameter.option("account", "Only messages of this account (its label), or direct.", RunningPhone.account),
+            Parameter.option("method", "Only this method, and the responses to it."),
+            Parameter.option("peer", "Only messages to and from this address, with or without a port.")
+        ) { SignalFilter(callID: $0, account: $1, method: $2, peer: $3) }
+    }
 
-    func run() throws {
-        let filter = SignalFilter(callID: call, account: account, method: method, peer: peer)
+    let phone: RunningPhone
+    let filter: SignalFilter
+    let follow: Bool
+    let bodies: Bool
+    let pcap: String?
+
+    private func run() throws {
         var reader = SignalReader(try phone.connect())
         var output = try pcap.map { try SignalOutput(capture: $0) } ?? SignalOutput(showsBodies: bodies)
         var batch = try reader.past()

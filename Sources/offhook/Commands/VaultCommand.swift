@@ -1,28 +1,26 @@
-import ArgumentParser
 import Base
 import CProcess
+import Commands
 import Glibc
 import Platform
 import Vault
 
-struct VaultCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "vault", abstract: "Create and verify the encrypted file that holds accounts and history.",
-        discussion: """
-            The vault is as safe as its key. With a key file beside the vault (the default), anyone who copies both \
-            can read it. With a key sealed to the machine's TPM, a stolen disk cannot be read. With a key locked by a \
-            passphrase, a stolen machine cannot be read.
-            """,
-        subcommands: [Initialise.self, Seal.self, Unlock.self, Check.self])
+enum VaultCommand {
+    static var command: Command {
+        .group(
+            "vault", "Create and verify the encrypted file that holds accounts and history.",
+            discussion: """
+                The vault is as safe as its key. With a key file beside the vault (the default), anyone who copies \
+                both can read it. With a key sealed to the machine's TPM, a stolen disk cannot be read. With a key \
+                locked by a passphrase, a stolen machine cannot be read.
+                """, [initialise, seal, unlock, check])
+    }
 
-    struct Check: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "check",
-            abstract: "Verify every byte of the vault and all its contents. May run beside the phone.")
-
-        @OptionGroup var phone: ConfigurationOption
-
-        func run() throws {
+    private static var check: Command {
+        Command(
+            "check", "Verify every byte of the vault and all its contents. May run beside the phone.",
+            ConfigurationOption.input
+        ) { phone in
             let settings = try phone.load()
             let report = try VaultFile.check(settings.vaultFile, key: settings.vaultKey())
             print(report)
@@ -30,24 +28,19 @@ struct VaultCommand: ParsableCommand {
         }
     }
 
-    struct Unlock: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "unlock", abstract: "Unlock a key that is locked by a passphrase, until the machine stops.",
-            discussion:
-                "Writes the key beside the control socket. That folder must be in memory, because a disk would keep "
-                + "the key."
-        )
-
-        @OptionGroup var phone: ConfigurationOption
-        @OptionGroup var secret: SecretInput
-
-        func run() throws {
+    private static var unlock: Command {
+        Command(
+            "unlock", "Unlock a key that is locked by a passphrase, until the machine stops.",
+            discussion: """
+                Writes the key beside the control socket. That folder must be in memory, because a disk would keep \
+                the key.
+                """, ConfigurationOption.input, SecretInput.input
+        ) { phone, secret in
             let settings = try phone.load()
             guard MemoryFolder.contains(settings.unlockedKeyFile) else {
                 throw CommandError(
                     "\(settings.unlockedKeyFile): this folder is on a disk, which would keep the key; it must be in "
-                        + "memory, such as in /run"
-                )
+                        + "memory, such as in /run")
             }
             let key = try VaultKey.unlock(settings.keyFile, by: secret.read(asking: "Passphrase: "))
             _ = try VaultFile.open(settings.vaultFile, key: key, access: .readOnly)
@@ -58,91 +51,130 @@ struct VaultCommand: ParsableCommand {
 }
 
 /// The place of a vault's key.
-enum KeyPlace: String, CaseIterable, ExpressibleByArgument {
+enum KeyPlace: String, CaseIterable {
     case file, sealed, passphrase
 }
 
 extension VaultCommand {
-    struct Initialise: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "init", abstract: "Create the vault, and a key if it has no key yet.",
+    private static var initialise: Command {
+        Command(
+            "init", "Create the vault, and a key if it has no key yet.",
             discussion: """
                 As root, it gives the new files to the owner of the vault's folder. A sealed key is never on the disk \
                 unencrypted.
-                """)
-
-        @OptionGroup var phone: ConfigurationOption
-        @Option(
-            help: ArgumentHelp(
-                "Place of the key: file, sealed (to this machine, by systemd) or passphrase. Default: ask at a "
-                    + "terminal, otherwise file."))
-        var key: KeyPlace?
-        @OptionGroup var secret: SecretInput
-        @OptionGroup var sealing: SealingOptions
-
-        func validate() throws {
-            guard key == .passphrase || !secret.isNamed else {
-                throw ValidationError("--password-file and --password-stdin need --key passphrase")
-            }
-        }
-
-        func run() throws {
+                """, example: "runuser -u offhook -- offhook vault init --key file", ConfigurationOption.input,
+            keyChoice, SealingOptions.input
+        ) { phone, choice, sealing in
             let settings = try phone.load()
             let making = VaultMaking(settings: settings, sealing: sealing)
             if let known = try existingKey(settings) {
                 try making.make(by: known)
             } else {
-                _ = try making.make(try key ?? Self.ask()) {
-                    try secret.readTwice(asking: SecretInput.newPassphrase, least: 12)
+                _ = try making.make(try choice.place ?? ask()) {
+                    try choice.secret.readTwice(asking: SecretInput.newPassphrase, least: 12)
                 }
             }
         }
+    }
 
-        private func existingKey(_ settings: Settings) throws(VaultError) -> VaultKey? {
-            do {
-                return try settings.vaultKey()
-            } catch .keyNotFound {
-                return nil
+    private static var keyChoice: Input<(place: KeyPlace?, secret: SecretInput)> {
+        .all(
+            Parameter.option(
+                "key",
+                "Place of the key: file, sealed (to this machine, by systemd) or passphrase. Default: ask at a "
+                    + "terminal, otherwise file.", .choice(KeyPlace.self)), SecretInput.input
+        ) { place, secret throws(UsageError) in
+            guard place == .passphrase || !secret.isNamed else {
+                throw UsageError("--password-file and --password-stdin need --key passphrase")
             }
+            return (place, secret)
         }
+    }
 
-        /// Asks only at a terminal. An unattended run gets a key file, and a warning about its weak protection.
-        private static func ask() throws -> KeyPlace {
-            guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return .file }
-            print(
-                """
-                Where shall the vault's key be?
-                file        beside the vault: anyone who copies both can read everything
-                sealed      bound to this machine by systemd\
-                \(SystemdCredentials.hasTPM ? " and its TPM: a stolen card cannot be read"
-                    : ", which has no TPM: its host key is on the same disk")
-                passphrase  typed after each start of the machine: a stolen machine cannot be read
-                """)
-            print("[file] ", terminator: "")
-            try StandardOutput.flush()
-            let answer = (readLine() ?? "").filter { !$0.isWhitespace }
-            guard let place = answer.isEmpty ? .file : KeyPlace(rawValue: answer) else {
-                throw CommandError("\"\(answer)\" is not one of file, sealed, passphrase")
-            }
-            return place
+    private static func existingKey(_ settings: Settings) throws(VaultError) -> VaultKey? {
+        do {
+            return try settings.vaultKey()
+        } catch .keyNotFound {
+            return nil
         }
+    }
+
+    /// Asks only at a terminal. An unattended run gets a key file, and a warning about its weak protection.
+    private static func ask() throws -> KeyPlace {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return .file }
+        print(
+            """
+            Where shall the vault's key be?
+            file        beside the vault: anyone who copies both can read everything
+            sealed      bound to this machine by systemd\
+            \(SystemdCredentials.hasTPM ? " and its TPM: a stolen card cannot be read"
+                : ", which has no TPM: its host key is on the same disk")
+            passphrase  typed after each start of the machine: a stolen machine cannot be read
+            """)
+        print("[file] ", terminator: "")
+        try StandardOutput.flush()
+        let answer = (readLine() ?? "").filter { !$0.isWhitespace }
+        guard let place = answer.isEmpty ? .file : KeyPlace(rawValue: answer) else {
+            throw CommandError("\"\(answer)\" is not one of file, sealed, passphrase")
+        }
+        return place
+    }
+
+    private static var seal: Command {
+        Command(
+            "seal", "Move the key from its file into a systemd credential that only this machine can open.",
+            discussion: """
+                Removes the key file only after the sealed key was read back from the disk and has opened the vault. \
+                A disk may keep removed data: `offhook vault init --key sealed` makes a key that was never in a file.
+                """, example: "offhook vault seal\nsystemctl restart offhook", ConfigurationOption.input,
+            SealingOptions.input
+        ) { phone, sealing in
+            try SealingOptions.requireRoot()
+            let settings = try phone.load()
+            let key = try VaultKey.find(
+                keyFile: settings.keyFile, credentialsDirectory: nil, owner: owner(of: settings.vaultFile))
+            _ = try VaultFile.open(settings.vaultFile, key: key, access: .readOnly)
+            try sealing.seal(key)
+            _ = try VaultFile.open(
+                settings.vaultFile, key: SystemdCredentials.open(sealing.credential), access: .readOnly)
+            try VaultKey.remove(settings.keyFile)
+            sealing.tell()
+            print("\(settings.keyFile): removed")
+        }
+    }
+
+    private static func owner(of file: String) -> uid_t? {
+        var status = stat()
+        return unsafe stat(file, &status) == 0 ? status.st_uid : nil
     }
 }
 
 /// Options for a sealed key: its file and its binding.
-struct SealingOptions: ParsableArguments {
-    @Option(name: .customLong("with-key"), help: "Binding of a sealed key: auto, host, tpm2 or host+tpm2.")
-    var binding = SystemdCredentials.Binding.auto
+struct SealingOptions {
     static let usualCredential = "/etc/offhook/vault-key.cred"
-    @Option(help: "File for the sealed key.")
-    var credential = Self.usualCredential
-    @Option(help: "systemd drop-in to write, which loads the key for the service; empty: do not write one.")
-    var dropIn = "/etc/systemd/system/offhook.service.d/vault-key.conf"
 
-    func validate() throws {
-        // systemd accepts only absolute paths.
-        guard credential.hasPrefix("/"), dropIn.isEmpty || dropIn.hasPrefix("/") else {
-            throw ValidationError("--credential and --drop-in must be absolute paths")
+    let binding: SystemdCredentials.Binding
+    let credential: String
+    /// Empty: none is written.
+    let dropIn: String
+
+    static var input: Input<SealingOptions> {
+        .all(
+            Parameter.option(
+                "with-key", "Binding of a sealed key: auto, host, tpm2 or host+tpm2.",
+                .choice(SystemdCredentials.Binding.self)
+            ).usual(.auto),
+            Parameter.option("credential", "File for the sealed key.", .file()).usual(usualCredential),
+            Parameter.option(
+                "drop-in", "systemd drop-in to write, which loads the key for the service; empty: do not write one.",
+                .file()
+            ).usual("/etc/systemd/system/offhook.service.d/vault-key.conf")
+        ) { binding, credential, dropIn throws(UsageError) in
+            // systemd accepts only absolute paths.
+            guard credential.hasPrefix("/"), dropIn.isEmpty || dropIn.hasPrefix("/") else {
+                throw UsageError("--credential and --drop-in must be absolute paths")
+            }
+            return SealingOptions(binding: binding, credential: credential, dropIn: dropIn)
         }
     }
 
@@ -201,42 +233,6 @@ struct SealingOptions: ParsableArguments {
         let folder = String(file[..<slash])
         guard unsafe mkdir(folder, 0o755) == 0 || errno == EEXIST else {
             throw CommandError("\(folder): \(SystemError.last)")
-        }
-    }
-}
-
-extension SystemdCredentials.Binding: ExpressibleByArgument {}
-
-extension VaultCommand {
-    struct Seal: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "seal",
-            abstract: "Move the key from its file into a systemd credential that only this machine can open.",
-            discussion: """
-                Removes the key file only after the sealed key was read back from the disk and has opened the vault. A \
-                disk may keep removed data: `offhook vault init --key sealed` makes a key that was never in a file.
-                """)
-
-        @OptionGroup var phone: ConfigurationOption
-        @OptionGroup var sealing: SealingOptions
-
-        func run() throws {
-            try SealingOptions.requireRoot()
-            let settings = try phone.load()
-            let key = try VaultKey.find(
-                keyFile: settings.keyFile, credentialsDirectory: nil, owner: owner(of: settings.vaultFile))
-            _ = try VaultFile.open(settings.vaultFile, key: key, access: .readOnly)
-            try sealing.seal(key)
-            _ = try VaultFile.open(
-                settings.vaultFile, key: SystemdCredentials.open(sealing.credential), access: .readOnly)
-            try VaultKey.remove(settings.keyFile)
-            sealing.tell()
-            print("\(settings.keyFile): removed")
-        }
-
-        private func owner(of file: String) -> uid_t? {
-            var status = stat()
-            return unsafe stat(file, &status) == 0 ? status.st_uid : nil
         }
     }
 }

@@ -1,34 +1,55 @@
-import ArgumentParser
+import Commands
 import Control
 import JSON
+import PhoneCore
 
 /// Commands for calls.
 extension CtlCommand {
-    struct Dial: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "dial", abstract: "Call a number, a SIP address, or a tel: or sip: link.")
-        @OptionGroup var phone: AskedPhone
-        @Argument(
-            help: "Digits, sip:user@host, or a link such as tel:+49-30-1234;ext=5.", completion: RunningPhone.numbers)
-        var target: String
-        @Option(
-            help: "Label of the account to call with, instead of the default account.",
-            completion: RunningPhone.accounts)
-        var account: String?
-        @Option(help: "Name shown to the far end, if the server allows it.")
-        var callerName: String?
-        @Option(help: "Number shown to the far end, if the server allows it.")
-        var callerNumber: String?
-        @Option(help: ArgumentHelp("Header to add to the call; may be repeated.", valueName: "X-NAME=VALUE"))
-        var header: [String] = []
-        func run() throws {
+    static var calls: [Command] {
+        [
+            dial, row("answer", .answer, "Answer the ringing call.", [.call]),
+            row("hangup", .hangup, "End a call, or decline a ringing one.", [.call]),
+            row("hold", .hold, "Put a call on hold.", [.call]),
+            row("resume", .resume, "Take a call off hold.", [.call]),
+            row("toggle-hold", .toggleHold, "Put a call on hold, or take it off.", [.call]),
+            row(
+                "dtmf", .sendDTMF, "Send DTMF digits in the call; a comma waits two seconds.",
+                example: "offhook ctl dtmf 1,,23#", [.call, .argument("digits", "Digits: 0-9 * # A-D and commas.")]),
+            transfer, park,
+            row(
+                "pickup", .pickup, "Pick up a call that rings at another number.", example: "offhook ctl pickup 102",
+                [
+                    .argument("target", "The number that rings."),
+                    .option(
+                        "account", "Label of the account to use, instead of the default account.",
+                        RunningPhone.account),
+                ]),
+            row("accept-transfer", .acceptTransfer, "Accept a transfer that the far end requests.", [.call]),
+            row("decline-transfer", .declineTransfer, "Decline a transfer that the far end requests.", [.call]),
+            row("conference", .conference, "Join all calls into a conference."), words, record, play,
+        ]
+    }
+
+    private static var dial: Command {
+        Command(
+            "dial", "Call a number, a SIP address, or a tel: or sip: link.",
+            example: "offhook ctl dial 'tel:+49-30-1234' --account office", AskedPhone.input,
+            Parameter.argument(
+                "target", "Digits, sip:user@host, or a link such as tel:+49-30-1234;ext=5.", RunningPhone.number),
+            MethodInput.all(
+                [
+                    .option(
+                        "account", "Label of the account to call with, instead of the default account.",
+                        RunningPhone.account),
+                    .option("callerName", "Name shown to the far end, if the server allows it."),
+                    .option("callerNumber", "Number shown to the far end, if the server allows it."),
+                ], .dial), headers
+        ) { phone, target, more, headers in
             let link = try DialLink(target)
             let number = link?.target ?? target
-            var params: [String: JSONValue] = ["target": .string(number)]
-            params["account"] = account.map { .string($0) }
-            params["callerName"] = callerName.map { .string($0) }
-            params["callerNumber"] = callerNumber.map { .string($0) }
-            if !header.isEmpty { params["headers"] = .object(try headers()) }
+            var params = more
+            params["target"] = .string(number)
+            if !headers.isEmpty { params["headers"] = .object(headers) }
             if let why = try phone.connect().dial(params) { throw CommandError("\(number): \(why)") }
             phone.show(["extension": (link?.extensionDigits).map { .string($0) } ?? .null]) { _ in
                 guard let digits = link?.extensionDigits else { return [] }
@@ -37,203 +58,158 @@ extension CtlCommand {
                 ]
             }
         }
+    }
 
-        private func headers() throws -> [String: JSONValue] {
-            var headers: [String: JSONValue] = [:]
-            for header in header {
-                guard let sign = header.firstIndex(of: "=") else {
-                    throw ValidationError("--header: expected X-NAME=VALUE, found \(header)")
+    private static var headers: Input<[String: JSONValue]> {
+        Parameter.options("header", "Header to add to the call; may be repeated.", valueName: "X-NAME=VALUE")
+            .map { texts throws(UsageError) in
+                var headers: [String: JSONValue] = [:]
+                for text in texts {
+                    guard let sign = text.firstIndex(of: "=") else {
+                        throw UsageError("--header: expected X-NAME=VALUE, found \(text)")
+                    }
+                    headers[String(text[..<sign])] = .string(String(text[text.index(after: sign)...]))
                 }
-                headers[String(header[..<sign])] = .string(String(header[header.index(after: sign)...]))
+                return headers
             }
-            return headers
-        }
     }
 
-    struct Answer: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "answer", abstract: "Answer the ringing call.")
-        @OptionGroup var phone: AskedPhone
-        @OptionGroup var which: WhichCall
-        func run() throws { try phone.ask("answer", which.params) }
-    }
-
-    struct HangUp: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "hangup", abstract: "End a call, or decline a ringing one.")
-        @OptionGroup var phone: AskedPhone
-        @OptionGroup var which: WhichCall
-        func run() throws { try phone.ask("hangup", which.params) }
-    }
-
-    struct Hold: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "hold", abstract: "Put a call on hold.")
-        @OptionGroup var phone: AskedPhone
-        @OptionGroup var which: WhichCall
-        func run() throws { try phone.ask("hold", which.params) }
-    }
-
-    struct Resume: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "resume", abstract: "Take a call off hold.")
-        @OptionGroup var phone: AskedPhone
-        @OptionGroup var which: WhichCall
-        func run() throws { try phone.ask("resume", which.params) }
-    }
-
-    struct ToggleHold: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "toggle-hold", abstract: "Put a call on hold, or take it off.")
-        @OptionGroup var phone: AskedPhone
-        @OptionGroup var which: WhichCall
-        func run() throws { try phone.ask("toggleHold", which.params) }
-    }
-
-    struct Mute: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "mute", abstract: "Mute or unmute the microphone.")
-        @OptionGroup var phone: AskedPhone
-        @Argument(help: "on, off or toggle.") var state: OnOffToggle
-        func run() throws { try phone.ask(state, set: "setMute", toggle: "toggleMute") }
-    }
-
-    struct DTMF: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "dtmf", abstract: "Send DTMF digits in the call; a comma waits two seconds.")
-        @OptionGroup var phone: AskedPhone
-        @OptionGroup var which: WhichCall
-        @Argument(help: "Digits: 0-9 * # A-D and commas.") var digits: String
-        func run() throws { try phone.ask("sendDTMF", which.params(and: ["digits": .string(digits)])) }
-    }
-
-    struct Transfer: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "transfer",
-            abstract: "Transfer a call: blind to a number, or attended to another call.",
-            discussion: "Waits for the outcome, at most three minutes; exits 1 if the transfer failed.")
-        @OptionGroup var phone: AskedPhone
-        @OptionGroup var which: WhichCall
-        @Argument(help: "Target of a blind transfer: digits, or sip:user@host.", completion: RunningPhone.numbers)
-        var target: String?
-        @Option(
-            help: "Identifier of the other call, as in `offhook ctl status`; needs --call.",
-            completion: RunningPhone.calls)
-        var toCall: String?
-
-        func validate() throws {
-            guard (target == nil) != (toCall == nil) else {
-                throw ValidationError("give either a number or --to-call")
+    private static var transfer: Command {
+        Command(
+            "transfer", "Transfer a call: blind to a number, or attended to another call.",
+            discussion: "Waits for the outcome, at most three minutes; exits 1 if the transfer failed.",
+            example: "offhook ctl transfer 102\noffhook ctl transfer --call out-1 --to-call out-2", AskedPhone.input,
+            MethodInput.all(
+                [
+                    .call,
+                    .argument(
+                        "to", as: "target", "Target of a blind transfer: digits, or sip:user@host.",
+                        RunningPhone.number),
+                    .option(
+                        "toCall", "Identifier of the other call, as in `offhook ctl status`; needs --call.",
+                        RunningPhone.call),
+                ], .transfer)
+        ) { phone, params in
+            guard (params["to"] == nil) != (params["toCall"] == nil) else {
+                throw UsageError("give either a number or --to-call")
             }
-            guard toCall == nil || which.call != nil else { throw ValidationError("--to-call needs --call") }
-        }
-
-        func run() throws {
-            var more: [String: JSONValue] = [:]
-            more["to"] = target.map { .string($0) }
-            more["toCall"] = toCall.map { .string($0) }
-            try phone.transfer("transfer", which.params(and: more))
+            guard params["toCall"] == nil || params["call"] != nil else { throw UsageError("--to-call needs --call") }
+            try phone.transfer(.transfer, params)
         }
     }
 
-    struct Park: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "park", abstract: "Park a call at an orbit of the server, where any phone can take it.")
-        @OptionGroup var phone: AskedPhone
-        @OptionGroup var which: WhichCall
-        @Argument(help: "Number of the orbit, as configured at the server.") var orbit: String
-        func run() throws { try phone.transfer("park", which.params(and: ["orbit": .string(orbit)])) }
+    private static var park: Command {
+        Command(
+            "park", "Park a call at an orbit of the server, where any phone can take it.",
+            example: "offhook ctl park 701", AskedPhone.input,
+            MethodInput.all(
+                [.call, .argument("orbit", "Number of the orbit, as configured at the server.")], .park)
+        ) { phone, params in try phone.transfer(.park, params) }
     }
 
-    struct PickUp: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "pickup", abstract: "Pick up a call that rings at another number.")
-        @OptionGroup var phone: AskedPhone
-        @Argument(help: "The number that rings.") var target: String
-        @Option(
-            help: "Label of the account to use, instead of the default account.", completion: RunningPhone.accounts)
-        var account: String?
-        func run() throws {
-            var params: [String: JSONValue] = ["target": .string(target)]
-            params["account"] = account.map { .string($0) }
-            try phone.ask("pickup", params)
+    private enum Verdict: String, CaseIterable { case agree, differ }
+
+    private static var words: Command {
+        Command(
+            "words", "Confirm or deny that both ends of a call show the same four words (SAS).",
+            discussion: """
+                `offhook ctl status` shows the words. After agree, the phone remembers the far end's key and verifies \
+                later calls by it.
+                """, example: "offhook ctl words agree", AskedPhone.input, MethodInput.all([.call], .compareWords),
+            Parameter.argument(
+                "verdict", "agree if the far end reads the same words, otherwise differ.", .choice(Verdict.self))
+        ) { phone, call, verdict in
+            try phone.ask(.compareWords, call.merging(["agree": .bool(verdict == .agree)]) { $1 })
         }
     }
 
-    struct AcceptTransfer: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "accept-transfer", abstract: "Accept a transfer that the far end requests.")
-        @OptionGroup var phone: AskedPhone
-        @OptionGroup var which: WhichCall
-        func run() throws { try phone.ask("acceptTransfer", which.params) }
-    }
-
-    struct DeclineTransfer: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "decline-transfer", abstract: "Decline a transfer that the far end requests.")
-        @OptionGroup var phone: AskedPhone
-        @OptionGroup var which: WhichCall
-        func run() throws { try phone.ask("declineTransfer", which.params) }
-    }
-
-    struct Record: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "record",
-            abstract: "Start or stop recording a call into a file, if the configuration allows it.")
-        @OptionGroup var phone: AskedPhone
-        @OptionGroup var which: WhichCall
-        @Argument(help: "on or off.") var state: OnOff
-
-        func validate() throws {
-            guard state == .on || which.call == nil else { throw ValidationError("off takes no --call") }
-        }
-
-        func run() throws {
-            try phone.ask(state == .on ? "startRecording" : "stopRecording", which.params)
+    private static var record: Command {
+        Command(
+            "record", "Start or stop recording a call into a file, if the configuration allows it.", AskedPhone.input,
+            MethodInput.all([.call], .startRecording), Parameter.argument("state", "on or off.", .choice(OnOff.self))
+        ) { phone, call, state in
+            guard state == .on || call.isEmpty else { throw UsageError("off takes no --call") }
+            try phone.ask(state == .on ? .startRecording : .stopRecording, call)
         }
     }
 
-    struct Play: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "play",
-            abstract: "Play a WAVE file into a call, or stop it, if the configuration allows it.")
-        @OptionGroup var phone: AskedPhone
-        @OptionGroup var which: WhichCall
-        @Argument(help: "Name of a file in the configured folder, or off.") var file: String
-
-        private var isOff: Bool { file == "off" }
-
-        func validate() throws {
-            guard !isOff || which.call == nil else { throw ValidationError("off takes no --call") }
-        }
-
-        func run() throws {
-            if isOff {
-                try phone.ask("stopPlayback")
-            } else {
-                try phone.ask("startPlayback", which.params(and: ["file": .string(file)]))
+    private static var play: Command {
+        Command(
+            "play", "Play a WAVE file into a call, or stop it, if the configuration allows it.",
+            example: "offhook ctl play menu/hello.wav", AskedPhone.input, MethodInput.all([.call], .startPlayback),
+            Parameter.argument("file", "Name of a file in the configured folder, or off.", .likely(["off"]))
+        ) { phone, call, file in
+            guard file == "off" else {
+                return try phone.ask(.startPlayback, call.merging(["file": .string(file)]) { $1 })
             }
+            guard call.isEmpty else { throw UsageError("off takes no --call") }
+            try phone.ask(.stopPlayback)
         }
-    }
-
-    struct Conference: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "conference", abstract: "Join all calls into a conference.")
-        @OptionGroup var phone: AskedPhone
-        func run() throws { try phone.ask("conference") }
     }
 }
 
-extension CtlCommand {
-    struct Words: ParsableCommand {
-        enum Verdict: String, ExpressibleByArgument, CaseIterable { case agree, differ }
+extension MethodInput {
+    static var call: MethodInput {
+        option(
+            "call", "Identifier of the call, as in `offhook ctl status`, if there are several.", RunningPhone.call)
+    }
+}
 
-        static let configuration = CommandConfiguration(
-            commandName: "words",
-            abstract: "Confirm or deny that both ends of a call show the same four words (SAS).",
-            discussion:
-                "`offhook ctl status` shows the words. After agree, the phone remembers the far end's key and "
-                + "verifies later calls by it."
-        )
-        @OptionGroup var phone: AskedPhone
-        @OptionGroup var which: WhichCall
-        @Argument(help: "agree if the far end reads the same words, otherwise differ.") var verdict: Verdict
-        func run() throws { try phone.ask("compareWords", which.params(and: ["agree": .bool(verdict == .agree)])) }
+/// Commands for sound.
+extension CtlCommand {
+    static var sound: [Command] {
+        [
+            switching("mute", "Mute or unmute the microphone.", set: .setMute, toggle: .toggleMute),
+            row(
+                "route", .setRoute, "Switch the sound to another route.",
+                [.argument("route", "Route: handset, speaker, headset or bluetooth.")]),
+            switching(
+                "speaker", "Turn the speaker on or off; toggle acts like the speaker key.", set: .setSpeaker,
+                toggle: .toggleSpeaker),
+            row(
+                "volume", .setVolume, "Set the volume of calls or of the bell.", example: "offhook ctl volume ring 8",
+                [
+                    .argument("kind", "Volume to set: call or ring."),
+                    .argument("level", "Level from 0 (silent) to \(PhoneSettings.loudest)."),
+                ]), row("silence", .silenceRinger, "Silence bell and ringer for the calls that ring now."),
+            .group(
+                "page", "Page a group of phones, if the configuration allows it.",
+                [
+                    row(
+                        "start", .startPage, "Start a page from this phone's microphone to a group.",
+                        example: "offhook ctl page start 2",
+                        [.argument("group", "Number of the group, from 1, in the configuration's order.")]),
+                    row("stop", .stopPage, "End the page."),
+                ]), testSound,
+        ]
+    }
+
+    private static func switching(
+        _ name: String, _ purpose: String, set: MethodName, toggle: MethodName
+    ) -> Command {
+        Command(
+            name, purpose, AskedPhone.input,
+            Parameter.argument("state", "on, off or toggle.", .choice(OnOffToggle.self))
+        ) { phone, state in
+            if let isOn = state.isOn {
+                try phone.ask(set, ["on": .bool(isOn)])
+            } else {
+                try phone.ask(toggle)
+            }
+        }
+    }
+
+    private static var testSound: Command {
+        Command(
+            "test-sound", "Test whether the microphone hears the loudspeaker.",
+            discussion: "Plays two short notes. Exits 1 unless the microphone hears them.", AskedPhone.input,
+            MethodInput.all([.argument("route", "Route to test: speaker, headset or bluetooth.")], .testSound)
+        ) { phone, params in
+            let client = try phone.connect()
+            _ = try client.call("testSound", params)
+            let result = try client.snapshot()["soundTest"] ?? .null
+            phone.show(result) { [$0["message"]?.string ?? "no result"] }
+            if result["result"] != "ok" { throw ExitCode.failure }
+        }
     }
 }

@@ -1,27 +1,25 @@
-import ArgumentParser
 import Base
+import Commands
 import Control
 import Glibc
 import JSON
 import Platform
 
+/// Shows the phone live.
 extension CtlCommand {
-    struct Watch: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "watch", abstract: "Show the phone live on the whole terminal; q quits.",
+    /// The longest delay before a key or a new terminal size takes effect.
+    private static let pause = Duration.milliseconds(100)
+
+    static var watch: Command {
+        Command(
+            "watch", "Show the phone live on the whole terminal; q quits.",
             discussion: """
                 Shows calls with time and quality, levels, lines, lamps, missed calls and the last events. Connects \
                 again after the phone restarts. If standard output is no terminal, each change is a line. NO_COLOR \
                 turns colours off. With --json each change is the snapshot as one line, or an object with "lost" while \
                 there is no phone.
-                """)
-
-        /// The longest delay before a key or a new terminal size takes effect.
-        private static let pause = Duration.milliseconds(100)
-
-        @OptionGroup var phone: AskedPhone
-
-        func run() throws {
+                """, AskedPhone.input
+        ) { phone in
             let path = try phone.path
             let signals = TerminationSignals.block()
             // The first connection fails at once, for example at a wrong socket. Only a lost phone is waited for.
@@ -34,44 +32,44 @@ extension CtlCommand {
                 try inLines(&watch, signals)
             }
         }
+    }
 
-        private func onScreen(_ watch: inout PhoneWatch, _ signals: TerminationSignals) throws {
-            let terminal = try Terminal()
-            var shown: WatchView?
-            var size = Terminal.Size()
-            while !signals.isPending {
-                watch.advance(for: Self.pause)
-                guard let keys = terminal.keys() else { return }
-                // 3 is Ctrl-C.
-                if keys.contains(UInt8(ascii: "q")) || keys.contains(3) { return }
-                let view = WatchView(
-                    watch.model, width: Terminal.size.width, height: Terminal.size.height, at: MonotonicClock.now())
-                guard view != shown || size != Terminal.size else { continue }
-                (shown, size) = (view, Terminal.size)
-                terminal.draw(view.rows.map { ($0.look.command(coloured: Terminal.hasColour), $0.text) })
-            }
+    private static func onScreen(_ watch: inout PhoneWatch, _ signals: TerminationSignals) throws {
+        let terminal = try Terminal()
+        var shown: WatchView?
+        var size = Terminal.Size()
+        while !signals.isPending {
+            watch.advance(for: pause)
+            guard let keys = terminal.keys() else { return }
+            // 3 is Ctrl-C.
+            if keys.contains(UInt8(ascii: "q")) || keys.contains(3) { return }
+            let view = WatchView(
+                watch.model, width: Terminal.size.width, height: Terminal.size.height, at: MonotonicClock.now())
+            guard view != shown || size != Terminal.size else { continue }
+            (shown, size) = (view, Terminal.size)
+            terminal.draw(view.rows.map { ($0.look.command(coloured: Terminal.hasColour), $0.text) })
         }
+    }
 
-        private func inJSON(_ watch: inout PhoneWatch, _ signals: TerminationSignals) throws {
-            var told: JSONValue?
-            while !signals.isPending {
-                watch.advance(for: Self.pause)
-                guard let state = watch.model.json, state != told else { continue }
-                print(state.text)
-                try StandardOutput.flush()
-                told = state
-            }
+    private static func inJSON(_ watch: inout PhoneWatch, _ signals: TerminationSignals) throws {
+        var told: JSONValue?
+        while !signals.isPending {
+            watch.advance(for: pause)
+            guard let state = watch.model.json, state != told else { continue }
+            print(state.text)
+            try StandardOutput.flush()
+            told = state
         }
+    }
 
-        private func inLines(_ watch: inout PhoneWatch, _ signals: TerminationSignals) throws {
-            var told: Set<String> = []
-            while !signals.isPending {
-                watch.advance(for: Self.pause)
-                let lines = WatchView.changes(watch.model)
-                for line in lines where !told.contains(line) { print(line) }
-                if told != Set(lines) { try StandardOutput.flush() }
-                told = Set(lines)
-            }
+    private static func inLines(_ watch: inout PhoneWatch, _ signals: TerminationSignals) throws {
+        var told: Set<String> = []
+        while !signals.isPending {
+            watch.advance(for: pause)
+            let lines = WatchView.changes(watch.model)
+            for line in lines where !told.contains(line) { print(line) }
+            if told != Set(lines) { try StandardOutput.flush() }
+            told = Set(lines)
         }
     }
 }

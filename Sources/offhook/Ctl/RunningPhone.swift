@@ -1,12 +1,18 @@
-import ArgumentParser
+import Commands
 import Control
 import JSON
 
 /// The running phone to ask, named by its configuration or its socket.
-struct RunningPhone: ParsableArguments {
-    @OptionGroup var phone: ConfigurationOption
-    @Option(help: "Control socket of the phone, instead of its configuration.", completion: .file())
-    var socket: String?
+struct RunningPhone {
+    private let phone: ConfigurationOption
+    private let socket: String?
+
+    static var input: Input<RunningPhone> {
+        .all(
+            ConfigurationOption.input,
+            Parameter.option("socket", "Control socket of the phone, instead of its configuration.", .file())
+        ) { RunningPhone(phone: $0, socket: $1) }
+    }
 
     var path: String { get throws { try socket ?? phone.load().socket } }
 
@@ -18,17 +24,25 @@ struct RunningPhone: ParsableArguments {
 extension RunningPhone {
     private static let timeout = Duration.milliseconds(500)
 
-    static let accounts = CompletionKind.custom { words, _, _ in
-        answers(to: "getSnapshot", words) { $0["registrations"]?.array?.compactMap { $0["label"]?.string } }
+    /// An account's label.
+    static var account: ValueKind<String> {
+        .asked { words in
+            answers(to: "getSnapshot", words) { $0["registrations"]?.array?.compactMap { $0["label"]?.string } }
+        }
     }
 
-    static let calls = CompletionKind.custom { words, _, _ in
-        answers(to: "getSnapshot", words) { $0["calls"]?.array?.compactMap { $0["call"]?.string } }
+    /// A call's identifier.
+    static var call: ValueKind<String> {
+        .asked { words in
+            answers(to: "getSnapshot", words) { $0["calls"]?.array?.compactMap { $0["call"]?.string } }
+        }
     }
 
-    /// Completes the numbers of contacts.
-    static let numbers = CompletionKind.custom { words, _, _ in
-        answers(to: "getContacts", words) { $0["contacts"]?.array?.compactMap { $0["number"]?.string } }
+    /// A number, for which a shell offers those of contacts.
+    static var number: ValueKind<String> {
+        .asked { words in
+            answers(to: "getContacts", words) { $0["contacts"]?.array?.compactMap { $0["number"]?.string } }
+        }
     }
 
     /// Omits texts with spaces or commands, because a shell would split them.
@@ -58,24 +72,30 @@ extension RunningPhone {
 }
 
 /// The phone that a `ctl` command asks, and the printing of its answer.
-struct AskedPhone: ParsableArguments {
-    @OptionGroup var phone: RunningPhone
-    @Flag(help: "Print the phone's answer as JSON.") var json = false
+struct AskedPhone {
+    private let phone: RunningPhone
+    let json: Bool
+
+    static var input: Input<AskedPhone> {
+        .all(RunningPhone.input, Parameter.flag("json", "Print the phone's answer as JSON.")) {
+            AskedPhone(phone: $0, json: $1)
+        }
+    }
 
     var path: String { get throws { try phone.path } }
 
     func connect() throws -> ControlClient { try phone.connect() }
 
-    func ask(_ method: String, _ params: [String: JSONValue] = [:]) throws {
-        show(try connect().call(method, params)) { _ in [] }
+    func ask(_ method: MethodName, _ params: [String: JSONValue] = [:]) throws {
+        show(try connect().call(method.rawValue, params)) { _ in [] }
     }
 
     /// Transfers or parks a call; fails if the call was not transferred.
-    func transfer(_ method: String, _ params: [String: JSONValue]) throws {
+    func transfer(_ method: MethodName, _ params: [String: JSONValue]) throws {
         let client = try connect()
         let failure: (code: String, why: String)?
         do throws(ControlClientError) {
-            failure = try client.transfer(method, params).map { ("transferFailed", $0) }
+            failure = try client.transfer(method.rawValue, params).map { ("transferFailed", $0) }
         } catch {
             guard case .refused(let code, let message, _) = error else { throw error }
             failure = (code, message)
@@ -85,15 +105,6 @@ struct AskedPhone: ParsableArguments {
         throw CommandError("\(failure.why) (\(failure.code))")
     }
 
-    /// Sets something, or toggles it.
-    func ask(_ state: OnOffToggle, set: String, toggle: String) throws {
-        if let isOn = state.isOn {
-            try ask(set, ["on": .bool(isOn)])
-        } else {
-            try ask(toggle)
-        }
-    }
-
     /// Prints an answer.
     /// - Parameter lines: Makes the text for a person, when JSON was not asked for.
     func show(_ answer: JSONValue, _ lines: (JSONValue) throws -> [String]) rethrows {
@@ -101,20 +112,9 @@ struct AskedPhone: ParsableArguments {
     }
 }
 
-struct WhichCall: ParsableArguments {
-    @Option(
-        help: "Identifier of the call, as in `offhook ctl status`, if there are several.",
-        completion: RunningPhone.calls)
-    var call: String?
+enum OnOff: String, CaseIterable { case on, off }
 
-    var params: [String: JSONValue] { call.map { ["call": .string($0)] } ?? [:] }
-
-    func params(and more: [String: JSONValue]) -> [String: JSONValue] { params.merging(more) { own, _ in own } }
-}
-
-enum OnOff: String, ExpressibleByArgument, CaseIterable { case on, off }
-
-enum OnOffToggle: String, ExpressibleByArgument, CaseIterable {
+enum OnOffToggle: String, CaseIterable {
     case on, off, toggle
 
     /// Nil: switch to the opposite of the present state.

@@ -1,5 +1,5 @@
-import ArgumentParser
 import Base
+import Commands
 import Control
 import Glibc
 import JSON
@@ -7,32 +7,30 @@ import Panel
 import Platform
 import YAML
 
-struct DoctorCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Check configuration, vault, sound, panel, accounts and the machine.",
-        discussion: """
-            Changes nothing. Beside a running phone, it reports the phone's own states. Without one, it registers and \
-            unregisters each account for real. Exits 1 if a check fails.
-            """)
-
-    @OptionGroup var phone: ConfigurationOption
-    @Option(help: "File of a key that is sealed to this machine.")
-    var credential = SealingOptions.usualCredential
-    @Flag(help: "Do not register accounts.") var offline = false
-    @Flag(help: "Print JSON.") var json = false
-
-    func run() throws {
-        _ = PrivateMemory.hide()
-        var findings: [DoctorFinding] = []
-        // Print each line at once, because some checks take seconds.
-        try Doctor(path: phone.config, credential: credential, isOffline: offline).run { finding in
-            findings.append(finding)
-            guard !json else { return }
-            print(finding.line)
-            try StandardOutput.flush()
+enum DoctorCommand {
+    static var command: Command {
+        Command(
+            "doctor", "Check configuration, vault, sound, panel, accounts and the machine.",
+            discussion: """
+                Changes nothing. Beside a running phone, it reports the phone's own states. Without one, it registers \
+                and unregisters each account for real. Exits 1 if a check fails.
+                """, example: "offhook doctor --offline", ConfigurationOption.input,
+            Parameter.option("credential", "File of a key that is sealed to this machine.", .file())
+                .usual(SealingOptions.usualCredential),
+            Parameter.flag("offline", "Do not register accounts."), Parameter.flag("json", "Print JSON.")
+        ) { phone, credential, isOffline, isJSON in
+            _ = PrivateMemory.hide()
+            var findings: [DoctorFinding] = []
+            // Print each line at once, because some checks take seconds.
+            try Doctor(path: phone.config, credential: credential, isOffline: isOffline).run { finding in
+                findings.append(finding)
+                guard !isJSON else { return }
+                print(finding.line)
+                try StandardOutput.flush()
+            }
+            if isJSON { print(JSONValue.array(findings.map(\.json)).text) }
+            if findings.contains(where: { $0.state == .fail }) { throw ExitCode.failure }
         }
-        if json { print(JSONValue.array(findings.map(\.json)).text) }
-        if findings.contains(where: { $0.state == .fail }) { throw ExitCode.failure }
     }
 }
 

@@ -36,7 +36,7 @@ extension Phone {
                 if !names.all.elsewhere.contains(account) { vault.keep(trust, of: account) }
                 log.info("\(label): from now on the account \(trust.words)")
             case .refused(let breach):
-                log.warning("\(label): \(breach.sentence). \(AccountCommand.ForgetTrust.advice(label))")
+                log.warning("\(label): \(breach.sentence). \(AccountCommand.forgetTrustAdvice(label))")
             }
         }
     }

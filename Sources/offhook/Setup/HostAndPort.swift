@@ -1,25 +1,25 @@
-import ArgumentParser
 import Base
+import Commands
 import Control
 import Lines
 import Vault
 
 /// Parses what people write for a server: `host`, `host:port`, `[v6]` or `[v6]:port`.
 extension HostAndPort {
-    static func parse(_ text: String) throws -> (host: String, port: UInt16?) {
+    static func parse(_ text: String) throws(CommandError) -> (host: String, port: UInt16?) {
         guard let place = HostAndPort(text), place.isVersion6 || isName(place.host) else {
-            throw ValidationError("\"\(text)\" is no server; expected NAME, NAME:PORT, ADDRESS or [IPV6]:PORT")
+            throw CommandError("\"\(text)\" is no server; expected NAME, NAME:PORT, ADDRESS or [IPV6]:PORT")
         }
         return (place.host, place.port)
     }
 
     /// Parses host and port of an account's server. A WebSocket server may have a path, which stays with the host.
-    static func parse(server text: String, allowsPath: Bool) throws -> (host: String, port: UInt16?) {
+    static func parse(server text: String, allowsPath: Bool) throws(CommandError) -> (host: String, port: UInt16?) {
         guard allowsPath, let slash = text.firstIndex(of: "/") else { return try parse(text) }
         let (host, port) = try parse(String(text[..<slash]))
         let path = String(text[slash...])
         guard LineSettings.isWebSocketPath(path) else {
-            throw ValidationError("\"\(path)\" is no path; expected visible ASCII characters except #")
+            throw CommandError("\"\(path)\" is no path; expected visible ASCII characters except #")
         }
         return (host + path, port)
     }

@@ -1,30 +1,32 @@
-import ArgumentParser
 import Base
+import Commands
 import Lines
 import Media
 import PhoneCore
 import Vault
 import YAML
 
-struct SetupCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "setup", abstract: "Ask questions, and set up sound, panel, vault and account.",
-        discussion: """
-            Can be run again at any time, because it reads the present state from the files. It shows all changes and \
-            asks before writing. `offhook doctor` checks everything later.
-            """)
-
-    @OptionGroup var phone: ConfigurationOption
-    @Option(help: "Take the answers from this YAML file instead of asking (docs/user/getting-started.md).")
-    var answers: String?
-    @Flag(help: "With --answers: write without asking.") var yes = false
-    @OptionGroup var sealing: SealingOptions
-
-    func validate() throws {
-        guard answers != nil || !yes else { throw ValidationError("--yes needs --answers") }
+enum SetupCommand {
+    static var command: Command {
+        Command(
+            "setup", "Ask questions, and set up sound, panel, vault and account.",
+            discussion: """
+                Can be run again at any time, because it reads the present state from the files. It shows all changes \
+                and asks before writing. `offhook doctor` checks everything later.
+                """, example: "offhook setup --answers answers.yaml --yes", ConfigurationOption.input,
+            Parameter.option(
+                "answers", "Take the answers from this YAML file instead of asking (docs/user/getting-started.md).",
+                .file(ending: "yaml")), Parameter.flag("yes", "With --answers: write without asking."),
+            SealingOptions.input
+        ) { phone, answers, yes, sealing in
+            guard answers != nil || !yes else { throw UsageError("--yes needs --answers") }
+            try run(phone, answers: answers, writes: yes, sealing)
+        }
     }
 
-    func run() throws {
+    private static func run(
+        _ phone: ConfigurationOption, answers: String?, writes: Bool, _ sealing: SealingOptions
+    ) throws {
         _ = PrivateMemory.hide()
         let found = try SetupInspection.findings(phone.config, credential: sealing.credential)
         if let answers {
@@ -32,7 +34,7 @@ struct SetupCommand: ParsableCommand {
             let wanted = try file.beside(found) { print($0) }
             let interview = try SetupInterview(
                 found, given: wanted.beyondQuestions(), wanted: Set(wanted.answers.keys), untried: wanted.untried)
-            var session = SetupSession(interview, asker: SetupFile(answers: wanted, writes: yes), sealing: sealing)
+            var session = SetupSession(interview, asker: SetupFile(answers: wanted, writes: writes), sealing: sealing)
             try session.run()
         } else {
             var session = SetupSession(SetupInterview(found), asker: try SetupTerminal(), sealing: sealing)

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Base
 import Glibc
 
@@ -51,13 +50,13 @@ struct SetupTerminal: SetupAsker {
         _ question: SetupQuestion, upTo longest: Int, refused why: SetupRefusal?
     ) throws -> Redacted<String>? {
         if let why { try Self.say("  \(why).") }
-        let secret = try SecretInput.parse([]).read(
+        let secret = try SecretInput().read(
             asking: question.text + ": ", mayBeEmpty: true, upTo: longest)
         return secret.reveal().isEmpty ? nil : secret
     }
 
     func passphrase() throws -> Redacted<String> {
-        try SecretInput.parse([]).readTwice(asking: SecretInput.newPassphrase, least: 12)
+        try SecretInput().readTwice(asking: SecretInput.newPassphrase, least: 12)
     }
 
     func confirm(_ text: String) throws -> Bool {

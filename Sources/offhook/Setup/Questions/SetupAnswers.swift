@@ -1,4 +1,3 @@
-import ArgumentParser
 import Base
 import Glibc
 import Lines
@@ -160,7 +159,7 @@ struct SetupFile: SetupAsker {
         guard let file = answers.answers[.passphrase] else {
             throw CommandError("vault.passphrase_file: no answer in the file; `key: passphrase` needs it")
         }
-        return try SecretInput.parse(["--password-file", file]).readTwice(asking: "", least: 12)
+        return try SecretInput(passwordFile: file).readTwice(asking: "", least: 12)
     }
 
     func confirm(_ text: String) throws -> Bool {

@@ -54,7 +54,7 @@ struct AccountTrial {
         case .registering, .disconnected: break
         case .failed(let why):
             if let breach = heard.breach {
-                return .other("\(breach.sentence). \(AccountCommand.ForgetTrust.advice(account.label))")
+                return .other("\(breach.sentence). \(AccountCommand.forgetTrustAdvice(account.label))")
             }
             if let answer = heard.response, !answer.status.isSuccess {
                 return .refused(status: answer.status.code, phrase: answer.phrase)
