@@ -191,7 +191,7 @@ let package = Package(
         module("Vault", ["Base", "Platform", "PhoneCore", "CSQLite", "Cryptography"]),
 
         // Not an adapter: writes and replays event logs.
-        module("EventLog", ["Base", "PhoneCore"]),
+        module("EventLog", ["Base", "JSON", "PhoneCore"]),
         // Not an adapter: the phone's metrics for Prometheus and its status text for systemd.
         module("Monitoring", ["Base", "PhoneCore"]),
         // Not an adapter: messages sent and received by lines, as a ladder and as a capture file.

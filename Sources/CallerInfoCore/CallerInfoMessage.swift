@@ -111,7 +111,7 @@ private struct Fields {
         case .string(let text):
             guard text.utf8.count <= limit else { throw .tooLong(key) }
             return text.isEmpty ? nil : text
-        case .bool, .integer, .number, .array, .object: throw .wrongType(key)
+        case .bool, .integer, .unsigned, .number, .array, .object: throw .wrongType(key)
         }
     }
 
@@ -126,7 +126,7 @@ private struct Fields {
         let seconds: Double?
         switch members[key] {
         case nil, .null: throw .missing(key)
-        case .integer, .number: seconds = members[key]?.double
+        case .integer, .unsigned, .number: seconds = members[key]?.double
         case .string: seconds = try text(key).flatMap { Self.decimal($0) }
         case .bool, .array, .object: throw .wrongType(key)
         }

@@ -1,35 +1,38 @@
 import Base
-import FoundationEssentials
+import JSON
 import Synchronization
 
 /// Encodes values to bytes and back, one value per line. All secrets that one coder writes share one set of names.
+///
+/// Object members are sorted, so that a file begins with its format and equal values give equal lines.
 struct LineCoder {
-    private let encoder = JSONEncoder()
-    private let decoder = JSONDecoder()
-
-    init() {
-        // The keys are sorted, so that a file begins with its format and equal values give equal lines.
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // A floating-point value that is not a number must not end an event log.
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        if let key = CodingUserInfoKey.secretNaming { encoder.userInfo[key] = SecretNames() }
-    }
+    private let names = SecretNames()
 
     /// The value as JSON on one line, without the line's end.
-    func encode(_ value: some Encodable) throws(EventLogError) -> [UInt8] {
+    func encode(_ value: some Encodable) throws(EventLogError) -> [UInt8] { try json(value).utf8 }
+
+    /// - Parameter replacer: Replaces what the event log hides. Nil: nothing is hidden.
+    func json(_ value: some Encodable, replacer: Replacer? = nil) throws(EventLogError) -> JSONValue {
         do {
-            return Array(try encoder.encode(value))
+            return try LineEncoder(replacer: replacer, names: names).json(for: value)
         } catch {
             throw .unwritable("\(error)")
         }
     }
 
-    func decode<Value: Decodable>(_: Value.Type, from line: [UInt8]) throws(DecodingError) -> Value {
+    func decode<Value: Decodable>(_ type: Value.Type, from line: [UInt8]) throws(DecodingError) -> Value {
+        let json: JSONValue
         do {
-            return try decoder.decode(Value.self, from: Data(line))
+            json = try JSONValue(parsing: line)
+        } catch {
+            throw .dataCorrupted(.init(codingPath: [], debugDescription: "\(error)"))
+        }
+        return try decode(type, from: json)
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, from json: JSONValue) throws(DecodingError) -> Value {
+        do {
+            return try LineDecoder(json: json, codingPath: []).decode(type)
         } catch let error as DecodingError {
             throw error
         } catch {

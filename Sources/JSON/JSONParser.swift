@@ -105,6 +105,7 @@ struct JSONParser {
         }
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
         if isWhole, let whole = Int64(text) { return .integer(whole) }
+        if isWhole, let whole = UInt64(text) { return .unsigned(whole) }
         guard let number = Double(text), number.isFinite else {
             throw JSONError(kind: .numberOutOfRange, offset: start)
         }

@@ -8,6 +8,8 @@ public enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
+    /// A whole number above `Int64.max`.
+    case unsigned(UInt64)
     case number(Double)
     case string(String)
     case array([JSONValue])
@@ -30,6 +32,7 @@ extension JSONValue {
     public var double: Double? {
         switch self {
         case .integer(let number): Double(number)
+        case .unsigned(let number): Double(number)
         case .number(let number): number
         case .null, .bool, .string, .array, .object: nil
         }
@@ -67,6 +70,7 @@ extension JSONValue {
         case .null: output += "null".utf8
         case .bool(let flag): output += (flag ? "true" : "false").utf8
         case .integer(let number): output += number.description.utf8
+        case .unsigned(let number): output += number.description.utf8
         case .number(let number): output += (number.isFinite ? number.description : "null").utf8
         case .string(let text): Self.write(text, to: &output)
         case .array(let elements):

@@ -169,7 +169,7 @@ struct AnswerReader {
             guard !text.isEmpty else { throw fault(key, .empty) }
             guard text.shown(bytes: BackendLimits.idBytes) == text else { throw fault(key, .characters) }
             return .text(text)
-        case .null, .bool, .number, .array, .object: throw fault(key, .wrongType)
+        case .null, .bool, .unsigned, .number, .array, .object: throw fault(key, .wrongType)
         }
     }
 

@@ -72,7 +72,7 @@ struct IDToken: Equatable, Sendable {
             let audiences = elements.compactMap(\.string)
             guard audiences.count == elements.count else { throw reader.fault("aud", .wrongType) }
             return audiences
-        case .null, .bool, .integer, .number, .object: throw reader.fault("aud", .wrongType)
+        case .null, .bool, .integer, .unsigned, .number, .object: throw reader.fault("aud", .wrongType)
         }
     }
 }

@@ -76,7 +76,7 @@ struct RPCCall: Equatable, Sendable {
         case .object(let named): params = RPCParams(named)
         // Parameters by position are valid (JSON-RPC 2.0 §4.2), but no method here accepts them.
         case .array: throw Invalid(identifier: identifier, error: .invalidParams("\"params\" must be an object"))
-        case .null, .bool, .integer, .number, .string: throw .request("\"params\" must be an object", echoed)
+        case .null, .bool, .integer, .unsigned, .number, .string: throw .request("\"params\" must be an object", echoed)
         }
     }
 
@@ -86,7 +86,7 @@ struct RPCCall: Equatable, Sendable {
         case .string(let text) where text.utf8.count <= maximumIdentifierLength: return .value(.string(text))
         case .integer(let number): return .value(.integer(number))
         case .null: return .value(.null)
-        case .string, .bool, .number, .array, .object:
+        case .string, .bool, .unsigned, .number, .array, .object:
             let why = "\"id\" must be a whole number or a text of at most \(maximumIdentifierLength) bytes"
             throw .request(why)
         }

@@ -67,7 +67,7 @@ struct RPCParams: Equatable, Sendable {
         case .string(let text): return .string(text)
         case .integer(let number): return .integer(number)
         case .null: return .null
-        case nil, .bool, .number, .array, .object:
+        case nil, .bool, .unsigned, .number, .array, .object:
             throw .invalidParams("\(name) must be the id of a request: a text or a whole number")
         }
     }

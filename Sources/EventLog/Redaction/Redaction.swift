@@ -40,9 +40,9 @@ struct Redaction {
 
     /// The same value with all hidden parts replaced.
     func redacted<Value: Codable>(_ value: Value) throws(EventLogError) -> Value {
-        let bytes = try coder.encode(Replacing(value, by: hidden == .everybody ? pseudonyms : nil))
+        let json = try coder.json(value, replacer: Replacer(hidden == .everybody ? pseudonyms : nil))
         do {
-            return try coder.decode(Value.self, from: bytes)
+            return try coder.decode(Value.self, from: json)
         } catch {
             throw .unredactable(error.words)
         }

@@ -41,7 +41,7 @@ extension VertoSession {
         switch params["reattached_sessions"] {
         case .array(let listed)?: reconcile(Set(listed.compactMap(\.string)), at: now)
         case nil: break
-        case .null?, .bool?, .integer?, .number?, .string?, .object?: drop(.wrongType)
+        case .null?, .bool?, .integer?, .unsigned?, .number?, .string?, .object?: drop(.wrongType)
         }
         switch phase {
         case .registering(let registering) where registering.tries == 0: askGateway(at: now)

@@ -71,7 +71,7 @@ struct VertoRequestID: Equatable, Sendable {
         switch json {
         case .integer: self.json = json
         case .string(let text) where text.utf8.count <= VertoLimits.idBytes: self.json = json
-        case .string, .null, .bool, .number, .array, .object: throw .badID
+        case .string, .null, .bool, .unsigned, .number, .array, .object: throw .badID
         }
     }
 }
