@@ -16,6 +16,10 @@ public struct MetricPage: Sendable {
     }
 
     public mutating func add(_ metric: Metric, _ value: Int, _ labels: String...) {
+        add(metric, value, labels: labels)
+    }
+
+    public mutating func add(_ metric: Metric, _ value: Int, labels: [String]) {
         add(metric, "", value.description, Self.pairs(metric, labels))
     }
 
@@ -39,22 +43,22 @@ public struct MetricPage: Sendable {
         Metric.allCases.reduce(into: "") { page, metric in
             guard let lines = lines[metric] else { return }
             let reference = metric.reference
-            page +=
-                "# HELP \(metric.rawValue) \(reference.help)\n# TYPE \(metric.rawValue) \(reference.kind.rawValue)\n"
-            for line in lines { page += metric.rawValue + line + "\n" }
+            let name = reference.name
+            page += "# HELP \(name) \(reference.help)\n# TYPE \(name) \(reference.kind.word)\n"
+            for line in lines { page += name + line + "\n" }
         }
     }
 
     private mutating func add(_ metric: Metric, _ suffix: String, _ value: String, _ labels: [(String, String)]) {
         let pairs = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
         let series = suffix + (pairs.isEmpty ? "" : "{\(pairs)}")
-        guard seen.insert(metric.rawValue + series).inserted else { return }
+        guard seen.insert("\(metric)" + series).inserted else { return }
         lines[metric, default: []].append("\(series) \(value)")
     }
 
     private static func pairs(_ metric: Metric, _ values: [String]) -> [(String, String)] {
-        let names = metric.reference.labels
-        precondition(names.count == values.count, "\(metric.rawValue) has the labels \(names)")
+        let names = metric.reference.labels.map(\.name)
+        precondition(names.count == values.count, "\(metric) has the labels \(names)")
         return Array(zip(names, values))
     }
 
@@ -102,8 +106,6 @@ public struct Histogram: Equatable, Sendable {
         counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1
         sum += value
     }
-
-    public mutating func observe(_ duration: Duration) { observe(Double(duration.nanoseconds) / 1e9) }
 }
 
 /// The names of lines on the metrics page: their accounts' labels, each made unique.

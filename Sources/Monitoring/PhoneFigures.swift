@@ -14,11 +14,6 @@ public struct PhoneFigures: Sendable {
         var answering: Instant?
     }
 
-    struct Result: Hashable, Sendable {
-        let direction: CallSummary.Direction
-        let outcome: Outcome
-    }
-
     enum Outcome: String, CaseIterable, Sendable { case answered, unanswered, refused, failed }
 
     /// The result of a relay code that a far end dialled.
@@ -27,26 +22,18 @@ public struct PhoneFigures: Sendable {
     private(set) var calls: [CallID: Call] = [:]
     /// When calls arrived that do not ring yet.
     private var arrivals: [CallID: Instant] = [:]
-    private(set) var results: [Result: Int] = [:]
-    private(set) var ends: [String: Int] = [:]
-    private(set) var missed: [String: Int] = [:]
-    private(set) var protections: [CallProtection: Int] = [:]
+    /// The metrics that only count, by the values of their labels.
+    private var counts: [Metric: [[String]: Int]] = [.faults: [[]: 0]]
+    private var histograms: [Metric: Histogram] = [:]
     /// Missed calls of this run that nobody has seen.
     private(set) var unseenMissedCalls = 0
-    private(set) var refused: [CallRefusal: Int] = [:]
-    private(set) var codes: [CodeResult: Int] = [:]
     private(set) var registrations: [AccountID: RegistrationState] = [:]
     private(set) var registrationFailures: [AccountID: Int] = [:]
     private(set) var messagesWaiting: [AccountID: Int] = [:]
     private(set) var network = NetworkStatus.connected
-    /// Changes of the organisation, by their result.
-    private(set) var switches: [String: Int] = [:]
     private(set) var isSignInNeeded = false
-    private(set) var faults = 0
     /// The result of the last test of each route's loudspeaker and microphone.
     private(set) var soundTests: [Route: SoundTestVerdict] = [:]
-    private(set) var times = CallTimes()
-    private(set) var voice = VoiceFigures()
 
     public init() {}
 
@@ -57,7 +44,7 @@ public struct PhoneFigures: Sendable {
 
     /// The caller hears that the phone rings, and the bell is on.
     public mutating func announced(_ call: CallID, at now: Instant) {
-        if let arrived = arrivals.removeValue(forKey: call) { times.announce.observe(now - arrived) }
+        if let arrived = arrivals.removeValue(forKey: call) { observe(.announceTime, now - arrived) }
     }
 
     /// The line rejected a call that never rang.
@@ -68,30 +55,23 @@ public struct PhoneFigures: Sendable {
         case .callChanged(let summary): changed(summary, at: now)
         case .callEnded(let summary, let reason): ended(summary, reason, at: now)
         case .missedCall(_, let reason):
-            missed[reason.code, default: 0] += 1
+            count(.callsMissed, reason.code)
             unseenMissedCalls += 1
         case .missedCallsSeen: unseenMissedCalls = 0
-        case .callRefused(let call): refused[call.reason, default: 0] += 1
-        case .codeTried(_, let outcome): codes[CodeResult(outcome), default: 0] += 1
+        case .callRefused(let call): count(.callsRefused, call.reason.rawValue)
+        case .codeTried(_, let outcome): count(.codes, CodeResult(outcome).rawValue)
         case .registrationChanged(let account, let state): changed(account, state)
         case .messagesWaiting(let account, let count): messagesWaiting[account] = count
         case .networkChanged(let status, _): network = status
-        case .qualityUpdated(_, let quality): voice.take(quality)
-        case .organisationSwitched: switches["switched", default: 0] += 1
-        case .organisationSwitchFailed(let failure): switches[failure.code, default: 0] += 1
+        case .qualityUpdated(_, let quality): observe(quality)
+        case .organisationSwitched: count(.organisationSwitches, "switched")
+        case .organisationSwitchFailed(let failure): count(.organisationSwitches, failure.code)
         case .signInNeeded: isSignInNeeded = true
         case .signedIn, .signedOut: isSignInNeeded = false
         case .soundTested(let result): soundTests[result.route] = result.verdict
-        case .trouble, .transferFailed: faults += 1
-        case .answeredElsewhere, .transferAsked, .transferAnswered, .alarmRaised, .callDuration,
-            .hookChanged,
-            .keyPressed, .toneChanged, .ringerChanged, .muteChanged, .routeChanged, .volumeChanged,
-            .doNotDisturbChanged, .inputChanged, .relayChanged, .displayChanged, .firstVoice, .dtmfReceived, .dtmfSent,
-            .textReceived, .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .pageStarted,
-            .pageEnded, .pageNotHeard, .pageSendingStarted, .pageSendingEnded, .networkTransition, .networkTimeout,
-            .interruptionChanged,
-            .organisationSwitching, .signInCode, .signInFailed, .credentialsRenewed, .credentialsExpiring:
-            break
+        case .trouble, .transferFailed: count(.faults)
+        // Most notices count nothing.
+        default: break
         }
     }
 
@@ -102,7 +82,7 @@ public struct PhoneFigures: Sendable {
         switch summary.phase {
         case .connecting where summary.direction == .incoming: call.answering = call.answering ?? now
         case .active, .onHold:
-            if let answering = call.answering.take() { times.answer.observe(now - answering) }
+            if let answering = call.answering.take() { observe(.answerTime, now - answering) }
         case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed: break
         }
         calls[summary.call] = call
@@ -112,15 +92,44 @@ public struct PhoneFigures: Sendable {
         calls[summary.call] = nil
         arrivals[summary.call] = nil
         let outcome = Outcome(reason, wasAnswered: summary.answered != nil)
-        results[Result(direction: summary.direction, outcome: outcome), default: 0] += 1
-        ends[reason.code, default: 0] += 1
-        if let answered = summary.answered { times.length.observe(max(.zero, now - answered)) }
-        if summary.answered != nil, let protection = summary.protection { protections[protection, default: 0] += 1 }
+        count(.calls, summary.direction.rawValue, outcome.rawValue)
+        count(.callEnds, reason.code)
+        guard let answered = summary.answered else { return }
+        observe(.callTime, max(.zero, now - answered))
+        if let protection = summary.protection { count(.callsProtected, protection.rawValue) }
     }
 
     private mutating func changed(_ account: AccountID, _ state: RegistrationState) {
         registrations[account] = state
         if case .failed = state { registrationFailures[account, default: 0] += 1 }
+    }
+
+    /// The quality of voice over all calls; each report of a call counts once.
+    private mutating func observe(_ quality: VoiceQuality) {
+        observe(.opinionScore, quality.opinionScore)
+        observe(.jitter, quality.jitterMilliseconds.map { $0 / 1_000 })
+        observe(.roundTrip, quality.roundTripMilliseconds.map { $0 / 1_000 })
+        observe(.loss, quality.lossPercent.map { $0 / 100 })
+        observe(.concealment, quality.concealedPercent.map { $0 / 100 })
+        observe(.bufferLevel, quality.bufferMilliseconds.map { $0 / 1_000 })
+    }
+
+    /// - Parameter labels: The values of the metric's labels, in the order of its reference.
+    private mutating func count(_ metric: Metric, _ labels: String...) {
+        counts[metric, default: [:]][labels, default: 0] += 1
+    }
+
+    private mutating func observe(_ metric: Metric, _ duration: Duration) {
+        observe(metric, Double(duration.nanoseconds) / 1e9)
+    }
+
+    /// - Parameter value: Nil: not measured.
+    private mutating func observe(_ metric: Metric, _ value: Double?) {
+        guard let value else { return }
+        guard case .histogram(let bounds) = metric.reference.kind else {
+            preconditionFailure("\(metric) is not a histogram")
+        }
+        histograms[metric, default: Histogram(bounds)].observe(value)
     }
 }
 
@@ -145,74 +154,33 @@ extension PhoneFigures.Outcome {
     }
 }
 
-/// Durations that a person notices.
-struct CallTimes: Equatable, Sendable {
-    /// The time from the arrival of a call until it rings; the goal is a few milliseconds.
-    var announce = Histogram([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5])
-    /// The time from the decision to answer until voice may flow.
-    var answer = Histogram([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
-    var length = Histogram([10, 30, 60, 300, 900, 3_600])
-}
-
-/// The quality of voice over all calls; each report of a call counts once.
-struct VoiceFigures: Equatable, Sendable {
-    var opinionScore = Histogram([1.5, 2, 2.5, 3, 3.5, 4, 4.3])
-    var jitter = Histogram([0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1])
-    var roundTrip = Histogram([0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 1])
-    var loss = Histogram([0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25])
-    var concealment = Histogram([0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25])
-    var bufferLevel = Histogram([0.02, 0.04, 0.06, 0.08, 0.12, 0.2, 0.4])
-
-    mutating func take(_ quality: VoiceQuality) {
-        if let score = quality.opinionScore { opinionScore.observe(score) }
-        if let milliseconds = quality.jitterMilliseconds { jitter.observe(milliseconds / 1_000) }
-        if let milliseconds = quality.roundTripMilliseconds { roundTrip.observe(milliseconds / 1_000) }
-        if let percent = quality.lossPercent { loss.observe(percent / 100) }
-        if let percent = quality.concealedPercent { concealment.observe(percent / 100) }
-        if let milliseconds = quality.bufferMilliseconds { bufferLevel.observe(milliseconds / 1_000) }
-    }
-}
-
 extension PhoneFigures {
     /// Puts the figures on a page.
     /// - Parameter names: The names of accounts.
     public func write(to page: inout MetricPage, names: LineNames) {
         writeAccounts(to: &page, names)
         page.add(.networkUp, network == .disconnected ? 0 : 1)
-        page.add(.faults, faults)
-        for (result, count) in switches.sorted(by: { $0.key < $1.key }) {
-            page.add(.organisationSwitches, count, result)
-        }
         page.add(.signInNeeded, isSignInNeeded ? 1 : 0)
         page.add(.callsCurrent, calls.count)
-        for direction in CallSummary.Direction.allCases {
-            for outcome in Outcome.allCases {
-                let count = results[Result(direction: direction, outcome: outcome)] ?? 0
-                page.add(.calls, count, direction.rawValue, outcome.rawValue)
-            }
-        }
-        for (reason, count) in ends.sorted(by: { $0.key < $1.key }) { page.add(.callEnds, count, reason) }
-        // A series that begins with its first call would hide that call from increase().
-        for reason in MissedReason.allCases.map(\.code).sorted() { page.add(.callsMissed, missed[reason] ?? 0, reason) }
-        for protection in CallProtection.allCases {
-            page.add(.callsProtected, protections[protection] ?? 0, protection.rawValue)
-        }
-        for reason in CallRefusal.allCases { page.add(.callsRefused, refused[reason] ?? 0, reason.rawValue) }
-        for result in CodeResult.allCases { page.add(.codes, codes[result] ?? 0, result.rawValue) }
         for (route, verdict) in soundTests.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             for one in SoundTestVerdict.allCases {
                 page.add(.soundTest, one == verdict ? 1 : 0, route.rawValue, one.rawValue)
             }
         }
-        page.add(.announceTime, times.announce)
-        page.add(.answerTime, times.answer)
-        page.add(.callTime, times.length)
-        page.add(.opinionScore, voice.opinionScore)
-        page.add(.jitter, voice.jitter)
-        page.add(.roundTrip, voice.roundTrip)
-        page.add(.loss, voice.loss)
-        page.add(.concealment, voice.concealment)
-        page.add(.bufferLevel, voice.bufferLevel)
+        for metric in Metric.allCases { write(metric, to: &page) }
+    }
+
+    private func write(_ metric: Metric, to page: inout MetricPage) {
+        let reference = metric.reference
+        if case .histogram(let bounds) = reference.kind { page.add(metric, histograms[metric] ?? Histogram(bounds)) }
+        guard reference.kind == .counter else { return }
+        let counts = counts[metric] ?? [:]
+        // A series that begins with its first event would hide that event from increase().
+        for labels in reference.knownSeries { page.add(metric, counts[labels] ?? 0, labels: labels) }
+        // The page ignores a series that it already has.
+        for (labels, count) in counts.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            page.add(metric, count, labels: labels)
+        }
     }
 
     private func writeAccounts(to page: inout MetricPage, _ names: LineNames) {

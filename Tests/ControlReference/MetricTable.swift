@@ -16,8 +16,8 @@ public enum MetricTable {
     private static var text: String {
         Metric.allCases.reduce(into: "| metric | kind | labels | meaning |\n|---|---|---|---|\n") { text, metric in
             let reference = metric.reference
-            let labels = reference.labels.map { "`\($0)`" }.joined(separator: ", ")
-            text += "| `\(metric.rawValue)` | \(reference.kind.rawValue) | \(labels) | \(reference.help) |\n"
+            let labels = reference.labels.map { "`\($0.name)`" }.joined(separator: ", ")
+            text += "| `\(reference.name)` | \(reference.kind.word) | \(labels) | \(reference.help) |\n"
         }
     }
 }

@@ -57,7 +57,7 @@ import Testing
 
     @Test func metricNamesFollowPrometheusRules() {
         for metric in Metric.allCases {
-            let (name, reference) = (metric.rawValue, metric.reference)
+            let (name, reference) = (metric.reference.name, metric.reference)
             #expect(name.hasPrefix("offhook_") || name.hasPrefix("process_"), "\(name)")
             #expect(name.hasSuffix("_total") == (reference.kind == .counter), "\(name)")
             #expect(!reference.help.isEmpty && reference.help.hasSuffix("."), "\(name)")

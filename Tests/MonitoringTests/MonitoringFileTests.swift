@@ -92,9 +92,9 @@ import Testing
     /// The names of a metric's series.
     private static func series(_ metric: Metric) -> [String] {
         switch metric.reference.kind {
-        case .counter, .gauge: [metric.rawValue]
-        case .histogram: ["_bucket", "_sum", "_count"].map { metric.rawValue + $0 }
-        case .summary: ["_sum", "_count"].map { metric.rawValue + $0 }
+        case .counter, .gauge: [metric.reference.name]
+        case .histogram: ["_bucket", "_sum", "_count"].map { metric.reference.name + $0 }
+        case .summary: ["_sum", "_count"].map { metric.reference.name + $0 }
         }
     }
 }
