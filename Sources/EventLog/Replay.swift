@@ -257,7 +257,7 @@ extension Replay.Step {
         switch self {
         case .began(let header):
             [clean("recorded by offhook \(header.program)") + (header.redacted ? ", redacted" : "")]
-                + header.machine.snapshot.calls.map { Self.indented("= \($0.words)") }
+                + header.machine.snapshot.calls.map { Self.indented("= \($0.brief)") }
         case .happened(let moment):
             [Self.padded(moment.time.words) + "  " + clean(moment.event.words)]
                 + moment.effects.map { Self.indented("→ \($0.words)") }
@@ -269,7 +269,7 @@ extension Replay.Step {
     private static let column = 14
 
     private static func lines(_ calls: [CallSummary]) -> [String] {
-        calls.isEmpty ? [indented("= no call")] : calls.map { indented("= \($0.words)") }
+        calls.isEmpty ? [indented("= no call")] : calls.map { indented("= \($0.brief)") }
     }
 
     private static func padded(_ text: String) -> String {

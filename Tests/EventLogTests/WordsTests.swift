@@ -19,13 +19,13 @@ struct WordsTests {
             (Sample.at, .panel(.hookFound(.onHook))), (later, .line(.offered(Sample.incoming, caller))),
         ])
         #expect(lines.first == "recorded by offhook 1.2.3")
-        #expect(lines.contains("    0.000000 s  handset found in its cradle"))
-        #expect(lines.contains("   62.500000 s  in-1.7 offered by +442079461234 \"Ada Lovelace\""))
-        #expect(lines.contains("                  → line: in-1.7 is announced"))
+        #expect(lines.contains("    0.000000 s  panel: hook found on hook"))
+        #expect(lines.contains("   62.500000 s  line: offered in-1.7, +442079461234 \"Ada Lovelace\""))
+        #expect(lines.contains("                  → line: alert in-1.7"))
         #expect(lines.contains { $0.hasPrefix("                  = in-1.7 ringing in +442079461234") })
     }
 
-    /// Every event has its own text: none is the name of its case in the program.
+    /// The text names the case in words. It has no marks of the program's own language.
     @Test(arguments: PhoneEvent.samples)
     func everyEventHasText(_ event: PhoneEvent) throws {
         let line = try #require(try Self.timeline([(Sample.at, event)]).dropFirst().first)

@@ -47,7 +47,7 @@ import Testing
         try liveThroughACall(redacts ? ["--record-redact"] : [])
         let run = try replay(file)
         #expect(run.exit == .status(0), "\(run)")
-        #expect(run.output.contains("handset lifted") && run.output.contains("identical"), "\(run)")
+        #expect(run.output.contains("panel: hook off hook") && run.output.contains("identical"), "\(run)")
         let text = try String(contentsOfFile: file, encoding: .utf8)
         #expect(text.contains("5550198") != redacts)
         let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
