@@ -26,6 +26,7 @@ func text(of value: some Any, then separator: String = " ") -> String {
 private func labelled(_ child: Mirror.Child) -> String? {
     // Values without a label have the names .0, .1 and so on.
     let label = child.label.flatMap { $0.hasPrefix(".") ? nil : spaced($0) }
+        .map { $0.hasPrefix("is ") ? String($0.dropFirst(3)) : $0 }
     guard let label else { return shortText(of: child.value) }
     if let isTrue = child.value as? Bool { return label == "on" ? onOff(isTrue) : isTrue ? label : "not \(label)" }
     if isNil(child.value) { return nil }
@@ -38,7 +39,7 @@ private func shortText(of value: Any) -> String? {
     case let brief as any Brief: return brief.brief
     case let isTrue as Bool: return onOff(isTrue)
     case let text as String: return text.shown(bytes: 96)
-    case let texts as [String]: return texts.joined(separator: " ")
+    case let texts as [String]: return texts.isEmpty ? "none" : texts.joined(separator: " ")
     case let list as any Collection: return "\(list.count)"
     case let number as any Numeric: return "\(number)"
     case let name as any CustomStringConvertible: return name.description
