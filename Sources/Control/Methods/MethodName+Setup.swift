@@ -13,33 +13,34 @@ extension MethodName {
         case .planSetup: Self.planSetupReference
         case .writeSetup: Self.writeSetupReference
         case .restart:
-            MethodReference(
-                does: """
-                    Restarts the phone in the same process, to read the configuration again. Rejected during a call, \
-                    and if the phone would not start.
-                    """)
+            .setup(
+                """
+                Restarts the phone in the same process, to read the configuration again. Rejected during a call, \
+                and if the phone would not start.
+                """, errors: [.busy, .inCall, .wouldNotStart], request: .restart)
         case .reload:
-            MethodReference(
-                does: """
-                    Reads the configuration again, also during a call, and applies what can change while the phone \
-                    runs. Returns the changed keys: those in effect now, and those that need a restart. A wrong file \
-                    changes nothing.
-                    """,
-                result: "`{\"applied\":[\"calls.dial_plan\"],\"restart\":[\"sip.port\"]}`")
+            .setup(
+                """
+                Reads the configuration again, also during a call, and applies what can change while the phone \
+                runs. Returns the changed keys: those in effect now, and those that need a restart. A wrong file \
+                changes nothing.
+                """, result: "`{\"applied\":[\"calls.dial_plan\"],\"restart\":[\"sip.port\"]}`",
+                errors: [.busy, .notReloaded], request: .reload)
         default: Self.getSetupReference
         }
     }
 
-    private static let getSetupReference = MethodReference(
-        does: """
-            Returns the state of [setup](user/getting-started.md), this machine's sound cards, GPIO chips and board \
-            files, and the last tried account, without any secret.
-            """,
+    private static let getSetupReference: MethodReference = .setup(
+        """
+        Returns the state of [setup](user/getting-started.md), this machine's sound cards, GPIO chips and board \
+        files, and the last tried account, without any secret.
+        """,
         result:
-            "`{\"accounts\":[…],\"commands\":{…},\"kinds\":{…},\"panel\":{…},\"restart\":false,\"sound\":{…},\"tried\":null,\"trying\":null,\"vault\":{…}}`, see below"
-    )
+            "`{\"accounts\":[…],\"commands\":{…},\"kinds\":{…},\"panel\":{…},\"restart\":false,\"sound\":{…},\"tried\":null,\"trying\":null,\"vault\":{…}}`, see below",
+        request: .look)
 
-    private static let tryDeviceReference = MethodReference(
+    private static let tryDeviceReference: MethodReference = .setup(
+        "Tries the sound devices of a route. Rejected while the phone uses them; ended when the phone needs them.",
         [
             .required(
                 "route", .word(Route.allCases.map(\.rawValue) + [SetupRequest.ringer]), "`ringer` only with `play`"),
@@ -47,59 +48,65 @@ extension MethodName {
                 "part", .words(of: SetupRequest.DevicePart.self),
                 "play a tone for a second, or record three seconds and play them"),
             .optional("device", choice, "a device from `getSetup`, instead of the route's own"),
-        ],
-        "Tries the sound devices of a route. Rejected while the phone uses them; ended when the phone needs them.",
-        result: "of `record`: `{\"code\":\"heard\",\"good\":true,\"message\":\"The microphone works.\"}`")
+        ], result: "of `record`: `{\"code\":\"heard\",\"good\":true,\"message\":\"The microphone works.\"}`",
+        errors: [.busy, .noDevice, .deviceFailed, .soundInUse], reads: SetupRequest.trial)
 
-    private static let planSetupReference = MethodReference(
-        SetupChoices.Name.allCases.map { .optional($0.rawValue, choice, $0.does) },
+    private static let planSetupReference: MethodReference = .setup(
         """
         Returns the changes of configuration and board file for these choices, without writing them. The phone \
         remembers the plan for 15 minutes.
         """,
-        result: "`{\"diff\":\"--- …\",\"files\":[\"/etc/offhook/offhook.yaml\"],\"plan\":4,\"writable\":true}`")
+        SetupChoices.Name.allCases.map { .optional($0.rawValue, choice, $0.does) },
+        result: "`{\"diff\":\"--- …\",\"files\":[\"/etc/offhook/offhook.yaml\"],\"plan\":4,\"writable\":true}`",
+        errors: [.busy, .notPlanned]
+    ) { params throws(RPCError) in .plan(try SetupChoices(params)) }
 
-    private static let writeSetupReference = MethodReference(
-        [.required("plan", .integer(1...Int64.max), "the number from `planSetup`")],
+    private static let writeSetupReference: MethodReference = .setup(
         """
         Writes the last plan's files, unless somebody has changed them since. Old files stay as `.bak`. The phone uses \
         at once what it can; `restart` tells whether the rest needs a restart.
-        """,
-        result: "`{\"files\":[\"…: written; the old file is ….bak\"],\"restart\":true}`")
+        """, [.required("plan", .integer(1...Int64.max), "the number from `planSetup`")],
+        result: "`{\"files\":[\"…: written; the old file is ….bak\"],\"restart\":true}`",
+        errors: [.busy, .noSuchPlan, .notWritten]
+    ) { params throws(RPCError) in .write(plan: try params.integer("plan", in: 1...Int64.max)) }
 
     private static let choice = MethodParameter.Kind.text(limit: SetupChoices.longest)
 }
 
 /// The methods that try, add, change and remove accounts.
 extension MethodName {
-    static let tryAccountReference = MethodReference(
-        AccountDraft.Field.allCases.map { $0.parameter(isRequired: $0 == .label, $0.does) },
+    static let tryAccountReference: MethodReference = .setup(
         """
         Registers with the server for real, then unregisters; may take half a minute. Ends with its client. The phone \
         remembers the account for 15 minutes.
-        """,
-        result: "like `tried` of `getSetup`")
+        """, AccountDraft.Field.allCases.map { $0.parameter(isRequired: $0 == .label, $0.does) },
+        result: "like `tried` of `getSetup`", errors: [.busy, .trialFailed]
+    ) { params throws(RPCError) in .tryAccount(try AccountDraft(params, changes: false)) }
 
-    static let addAccountReference = MethodReference(
-        [.optional("trial", .integer(1...Int64.max), "the number from `tryAccount`; then nothing else")]
-            + AccountDraft.Field.kept.map {
-                $0.parameter(isRequired: false, $0 == .label ? "needed without `trial`" : "")
-            },
+    static let addAccountReference: MethodReference = .setup(
         """
         Adds the last tried account, or one with these fields as in `tryAccount`. It is in the vault and in use at \
         once. Other accounts and calls go on.
-        """, result: label)
+        """,
+        [.optional("trial", .integer(1...Int64.max), "the number from `tryAccount`; then nothing else")]
+            + AccountDraft.Field.kept.map {
+                $0.parameter(isRequired: false, $0 == .label ? "needed without `trial`" : "")
+            }, result: label, errors: [.busy, .noSuchTrial, .notKept], reads: SetupRequest.addition)
 
-    static let changeAccountReference = MethodReference(
-        [.required("account", .account, "")]
-            + AccountDraft.Field.kept.map { $0.parameter(isRequired: false, $0 == .label ? "the new label" : "") },
+    static let changeAccountReference: MethodReference = .setup(
         """
         Changes an account at once; the fields are as in `tryAccount`. Omitted fields stay unchanged, and an empty \
         text removes a value. Another server, or a less protected way to it, needs the password or the token again.
-        """, result: label)
+        """,
+        [.required("account", .account, "")]
+            + AccountDraft.Field.kept.map { $0.parameter(isRequired: false, $0 == .label ? "the new label" : "") },
+        result: label, errors: [.busy, .inCall, .accountInUse, .notKept]
+    ) { params throws(RPCError) in .changeAccount(try params.neededAccount(), try AccountDraft(params, changes: true)) }
 
-    static let removeAccountReference = MethodReference(
-        [.required("account", .account, "")], "Unregisters an account, and removes it with its secrets.")
+    static let removeAccountReference: MethodReference = .setup(
+        "Unregisters an account, and removes it with its secrets.", [.required("account", .account, "")],
+        errors: [.busy, .inCall, .accountInUse, .notKept]
+    ) { params throws(RPCError) in .removeAccount(try params.neededAccount()) }
 
     private static let label = "`{\"label\":\"desk\"}`"
 }

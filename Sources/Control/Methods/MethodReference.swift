@@ -1,19 +1,108 @@
 import JSON
 import PhoneCore
 
-/// The parameters, effect and result of one method, for people and for generators of clients.
+/// One method: its meaning, parameters, result, scope and errors, for people and for generators of clients; and the one
+/// that answers it.
 public struct MethodReference: Sendable {
-    public let parameters: [MethodParameter]
-    /// One sentence or more, as Markdown.
-    public let does: String
-    /// The members of the result, as Markdown; nil if the result is the empty object.
-    public let result: String?
+    typealias Reading<Value> = @Sendable (RPCParams) throws(RPCError) -> Value
 
-    init(_ parameters: [MethodParameter], _ does: String, result: String? = nil) {
-        (self.parameters, self.does, self.result) = (parameters, does, result)
+    /// The part of the program that answers the method, with the reading of its parameters.
+    enum Handler: Sendable {
+        case phone(Reading<Request>)
+        /// The phone answers with a snapshot, of which this is wanted.
+        case snapshot(Reading<SnapshotQuestion>)
+        case vault(Reading<VaultQuestion>)
+        case setup(Reading<SetupRequest>)
+        /// The interface itself, or the program's `ControlExtras`.
+        case program
     }
 
-    init(does: String, result: String? = nil) { self.init([], does, result: result) }
+    /// One sentence or more, as Markdown.
+    public let does: String
+    public let parameters: [MethodParameter]
+    /// The members of the result, as Markdown; nil if the result is the empty object.
+    public let result: String?
+    let scope: AccessScope
+    /// Besides those of any request.
+    let errors: [ErrorWord]
+    let handler: Handler
+}
+
+extension MethodReference {
+    private static let waiting: [ErrorWord] = [.cancelled, .tooManyRequests]
+
+    private static let ofThePhone: [ErrorWord] =
+        waiting + [
+            .noSuchCall, .wrongState, .alreadyUnderWay, .noRoom, .invalidTarget, .lineNotReady, .refusedThere,
+            .soundInUse, .notSupported, .timedOut, .callEnded, .organizationSwitchFailed, .signInFailed, .notSignedIn,
+            .backendFailed, .fileFailed, .shuttingDown,
+        ]
+
+    /// A request that the phone settles.
+    static func phone(
+        _ does: String, _ parameters: [MethodParameter] = [], result: String? = nil, scope: AccessScope = .call,
+        reads request: @escaping Reading<Request>
+    ) -> MethodReference {
+        MethodReference(
+            does: does, parameters: parameters, result: result, scope: scope, errors: ofThePhone,
+            handler: .phone(request))
+    }
+
+    static func phone(
+        _ does: String, result: String? = nil, scope: AccessScope = .call, request: Request
+    ) -> MethodReference { phone(does, result: result, scope: scope) { _ in request } }
+
+    static func phone(_ does: String, call request: @escaping @Sendable (CallID?) -> Request) -> MethodReference {
+        phone(does, [.call]) { params throws(RPCError) in request(try params.call()) }
+    }
+
+    static func phone(_ does: String, on request: @escaping @Sendable (Bool) -> Request) -> MethodReference {
+        phone(does, [.on]) { params throws(RPCError) in request(try params.flag("on")) }
+    }
+
+    /// A query of the phone's state.
+    static func snapshot(
+        _ does: String, _ parameters: [MethodParameter] = [], result: String,
+        reads question: @escaping Reading<SnapshotQuestion>
+    ) -> MethodReference {
+        MethodReference(
+            does: does, parameters: parameters, result: result, scope: .observe, errors: ofThePhone,
+            handler: .snapshot(question))
+    }
+
+    static func snapshot(_ does: String, result: String, question: SnapshotQuestion) -> MethodReference {
+        snapshot(does, result: result) { _ in question }
+    }
+
+    static func vault(
+        _ does: String, _ parameters: [MethodParameter] = [], result: String? = nil, scope: AccessScope = .configure,
+        errors: [ErrorWord] = [], reads question: @escaping Reading<VaultQuestion>
+    ) -> MethodReference {
+        MethodReference(
+            does: does, parameters: parameters, result: result, scope: scope,
+            errors: waiting + [.notSupported, .notKept] + errors, handler: .vault(question))
+    }
+
+    static func setup(
+        _ does: String, _ parameters: [MethodParameter] = [], result: String? = nil, errors: [ErrorWord] = [],
+        reads request: @escaping Reading<SetupRequest>
+    ) -> MethodReference {
+        MethodReference(
+            does: does, parameters: parameters, result: result, scope: .configure,
+            errors: waiting + [.notSupported, .noRoom] + errors, handler: .setup(request))
+    }
+
+    static func setup(
+        _ does: String, result: String? = nil, errors: [ErrorWord] = [], request: SetupRequest
+    ) -> MethodReference { setup(does, result: result, errors: errors) { _ in request } }
+
+    static func program(
+        _ does: String, _ parameters: [MethodParameter] = [], result: String? = nil, scope: AccessScope = .observe,
+        errors: [ErrorWord] = []
+    ) -> MethodReference {
+        MethodReference(
+            does: does, parameters: parameters, result: result, scope: scope, errors: errors, handler: .program)
+    }
 }
 
 /// One named parameter of a method.

@@ -12,22 +12,6 @@ enum SnapshotQuestion {
     static let columns: ClosedRange<Int64> = 8...80
     static let rows: ClosedRange<Int64> = 2...16
 
-    /// Nil for another method.
-    init?(method: MethodName, _ params: RPCParams) throws(RPCError) {
-        switch method {
-        case .getSnapshot: self = .everything
-        case .getNetworkStatus: self = .network
-        case .getConnectionState: self = .connection
-        case .getPendingIncomingCall: self = .pendingIncomingCall
-        case .getDisplay:
-            self = .display(
-                columns: Int(try params.optionalInteger("columns", in: Self.columns) ?? 20),
-                rows: Int(try params.optionalInteger("rows", in: Self.rows) ?? 4))
-        case .getMissedCalls: self = .missedCalls(before: params.has("before") ? try params.call("before") : nil)
-        default: return nil
-        }
-    }
-
     /// - Parameter faults: Parts of the phone that do not work, as sentences.
     func answer(
         from snapshot: PhoneSnapshot, at now: Instant, _ host: ControlHost, faults: [String]

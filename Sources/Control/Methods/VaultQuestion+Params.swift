@@ -3,52 +3,37 @@ import JSON
 import PhoneCore
 
 extension VaultQuestion {
-    private static let longestText = 256
+    static let longestText = 256
     /// The longest piece of vCards, in bytes. With its JSON it fits into a line.
     static let longestImport = 61_440
 
-    /// Nil for another method.
-    init?(method: MethodName, _ params: RPCParams, labels: [AccountID: String]) throws(RPCError) {
-        switch method {
-        case .getHistory:
-            var question = HistoryQuestion()
-            question.before = try params.optionalInteger("before", in: 0...Int64.max)
-            if params.has("direction") { question.direction = try params.choice("direction") }
-            if params.has("missed") { question.missed = try params.flag("missed") }
-            question.account = try params.account(labels)
-            question.text = try params.optionalText("text", limit: Self.longestText)
-            self = .history(question)
-        case .getContacts:
-            self = .contacts(after: Int(clamping: try params.optionalInteger("after", in: 0...Int64.max) ?? 0))
-        case .addContact:
-            self = .addContacts([try Self.entry(params, number: "number")])
-        case .changeContact:
-            // An old number that could not be dialled stays valid until it is changed itself.
-            let entry =
-                try params.has("newNumber")
-                ? Self.entry(params, number: "newNumber") : Self.details(params, number: "number")
-            self = .changeContact(number: try params.text("number", limit: Self.longestText), to: entry)
-        case .removeContact: self = .removeContact(number: try params.text("number", limit: Self.longestText))
-        case .importContacts:
-            let entries = VCard.entries(in: try params.text("vcard", limit: Self.longestImport)).compactMap(\.dialable)
-            guard !entries.isEmpty else {
-                throw .invalidParams("vcard contains no card with a number that can be dialled")
-            }
-            self = .addContacts(entries)
-        case .exportContacts:
-            self = .contactsToExport(
-                after: Int(clamping: try params.optionalInteger("after", in: 0...Int64.max) ?? 0))
-        case .getTokens: self = .tokens
-        case .addToken:
-            let scope: AccessScope = try params.choice("scope")
-            self = .addToken(label: try params.text("label", limit: Self.longestText), scope)
-        case .removeToken: self = .removeToken(label: try params.text("label", limit: Self.longestText))
-        default: return nil
+    static func history(_ params: RPCParams) throws(RPCError) -> VaultQuestion {
+        var question = HistoryQuestion()
+        question.before = try params.optionalInteger("before", in: 0...Int64.max)
+        if params.has("direction") { question.direction = try params.choice("direction") }
+        if params.has("missed") { question.missed = try params.flag("missed") }
+        question.account = try params.account()
+        question.text = try params.optionalText("text", limit: longestText)
+        return .history(question)
+    }
+
+    /// An old number that could not be dialled stays valid until it is changed itself.
+    static func changeContact(_ params: RPCParams) throws(RPCError) -> VaultQuestion {
+        let entry =
+            try params.has("newNumber") ? entry(params, number: "newNumber") : details(params, number: "number")
+        return .changeContact(number: try params.text("number", limit: longestText), to: entry)
+    }
+
+    static func importContacts(_ params: RPCParams) throws(RPCError) -> VaultQuestion {
+        let entries = VCard.entries(in: try params.text("vcard", limit: longestImport)).compactMap(\.dialable)
+        guard !entries.isEmpty else {
+            throw .invalidParams("vcard contains no card with a number that can be dialled")
         }
+        return .addContacts(entries)
     }
 
     /// A contact with a valid number, stored as it is dialled.
-    private static func entry(_ params: RPCParams, number: String) throws(RPCError) -> ContactEntry {
+    static func entry(_ params: RPCParams, number: String) throws(RPCError) -> ContactEntry {
         let said = try details(params, number: number)
         guard let entry = said.dialable else {
             throw .invalidParams(

@@ -148,46 +148,46 @@ extension Exchange {
         statistics.requests += 1
         do throws(RPCError) {
             guard let method = MethodName(rawValue: call.method) else { throw .methodNotFound(call.method) }
-            guard method.scope <= asker.peer.scope else { throw .scopeTooSmall(method.scope) }
-            let params = call.params
-            try params.allow(method.reference.parameters)
-            // This is by far the longest answer. A batch of them would hold up the loop.
-            guard method != .discover || asker.batch == nil else {
-                throw .invalidParams("rpc.discover is not allowed in a batch")
-            }
-            if method == .getSignals {
-                try askForSignals(params, from: asker)
-            } else if let result = try answer(method, params, to: asker) {
-                asker.answer(.success(result))
-                if method == .subscribe { asker.peer.tell(PublishedEvent(clientReady, identifier: nil)) }
-            } else if let question = try SnapshotQuestion(method: method, params) {
-                try ask(.status, question, from: asker)
-            } else if let question = try VaultQuestion(method: method, params, labels: host.accounts()) {
+            let reference = method.reference
+            guard reference.scope <= asker.peer.scope else { throw .scopeTooSmall(reference.scope) }
+            try call.params.allow(reference.parameters)
+            var params = call.params
+            params.labels = host.accounts()
+            switch reference.handler {
+            case .phone(let request):
+                try ask(
+                    request(params), key: params.optionalText("key", limit: RepeatedRequests.longestKey), from: asker)
+            case .snapshot(let question): try ask(.status, question(params), from: asker)
+            case .vault(let question):
+                let question = try question(params)
                 guard let askVault = host.askVault else { throw .hasNoVault }
                 askVault(try ticket(for: asker, .everything), question)
-            } else if let request = try SetupRequest(method: method, params, labels: host.accounts()) {
-                try askForSetup(request, from: asker)
-            } else if let request = try Request(method: method, params, labels: host.accounts()) {
-                try ask(request, key: try params.optionalText("key", limit: RepeatedRequests.longestKey), from: asker)
-            } else {
-                throw .methodNotFound(call.method)
+            case .setup(let request): try askForSetup(request(params), from: asker)
+            case .program: try answer(method, params, to: asker)
             }
         } catch {
             asker.answer(.failure(error))
         }
     }
 
-    /// The answer to a method that does not need the phone; nil for any other method.
-    private func answer(_ method: MethodName, _ params: RPCParams, to asker: Asker) throws(RPCError) -> JSONValue? {
+    /// Answers a method that needs neither the phone nor the vault.
+    private func answer(_ method: MethodName, _ params: RPCParams, to asker: Asker) throws(RPCError) {
         switch method {
+        case .getSignals: return try askForSignals(params, from: asker)
         case .subscribe:
             try asker.peer.subscribe()
-            return [:]
+            asker.answer(.success([:]))
+            asker.peer.tell(PublishedEvent(clientReady, identifier: nil))
         case .cancel:
             try cancel(try params.identifier("id"), of: asker.peer)
-            return [:]
-        case .getStatistics: return .object(host.statistics().merging(["control": statistics.json]) { $1 })
-        default: return try host.answer(method, params)
+            asker.answer(.success([:]))
+        case .getStatistics:
+            asker.answer(.success(.object(host.statistics().merging(["control": statistics.json]) { $1 })))
+        // This is by far the longest answer. A batch of them would hold up the loop.
+        case .discover where asker.batch != nil: throw .invalidParams("rpc.discover is not allowed in a batch")
+        default:
+            guard let result = try host.answer(method, params) else { throw .methodNotFound(method.rawValue) }
+            asker.answer(.success(result))
         }
     }
 

@@ -152,8 +152,12 @@ package enum ControlLine {
         case .success(let call):
             return Result { () throws(RPCError) in
                 guard let method = MethodName(rawValue: call.method) else { throw .methodNotFound(call.method) }
-                try call.params.allow(method.reference.parameters)
-                return try Request(method: method, call.params, labels: accounts)
+                let reference = method.reference
+                var params = call.params
+                try params.allow(reference.parameters)
+                params.labels = accounts
+                guard case .phone(let request) = reference.handler else { return nil }
+                return try request(params)
             }
         }
     }

@@ -5,6 +5,8 @@ import PhoneCore
 /// The named parameters of a request, parsed strictly: wrong types and unknown names are errors.
 struct RPCParams: Equatable, Sendable {
     private let members: [String: JSONValue]
+    /// The accounts' labels, by which a parameter may name an account.
+    var labels: [AccountID: String] = [:]
 
     init(_ members: [String: JSONValue]) { self.members = members }
 
@@ -112,7 +114,7 @@ struct RPCParams: Equatable, Sendable {
     }
 
     /// The account, by its number or label. Nil if the parameter is missing.
-    func account(_ labels: [AccountID: String]) throws(RPCError) -> AccountID? {
+    func account() throws(RPCError) -> AccountID? {
         guard has("account") else { return nil }
         guard members["account"]?.string != nil else {
             return AccountID(try integer("account", in: 0...Int64.max))
@@ -123,4 +125,14 @@ struct RPCParams: Equatable, Sendable {
         }
         return account
     }
+
+    func neededAccount() throws(RPCError) -> AccountID {
+        guard let account = try account() else {
+            throw .invalidParams("account must be the label or the number of an account")
+        }
+        return account
+    }
+
+    /// How many entries of a list the client has.
+    func after() throws(RPCError) -> Int { Int(clamping: try optionalInteger("after", in: 0...Int64.max) ?? 0) }
 }
