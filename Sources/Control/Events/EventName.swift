@@ -1,6 +1,8 @@
 import Base
+import JSON
+import PhoneCore
 
-/// The events of the interface. `EventName.reference` describes each.
+/// The events of the interface. `EventName.reference` describes each, and `EventNaming` makes them.
 public enum EventName: String, CaseIterable, Sendable {
     case clientReady, connected, disconnected
     /// Events of a stream were lost, because the client resumed it too late.
@@ -35,8 +37,32 @@ public struct EventReference: Sendable {
     /// The fields of one such event, as JSON that may be shortened by an ellipsis.
     public let example: String
 
-    init(_ fields: [String], more: [String] = [], _ tells: String = "", example: String) {
-        (self.fields, self.more, self.tells, self.example) = (fields, more, tells, example)
+    /// - Parameters:
+    ///   - notices: Notices that become this event, with all its fields among them. The first one is the example.
+    ///   - more: Fields that depend on more than the notice.
+    init(of notices: Notice..., more: [String] = [], tells: String = "") {
+        let examples = notices.map { notice in
+            var naming = EventNaming(qrCode: { _ in nil })
+            return naming.events(for: notice).first?.fields ?? [:]
+        }
+        self.init(examples, more: more, tells: tells)
+    }
+
+    /// For an event that no notice becomes.
+    init(_ example: [String: JSONValue] = [:], tells: String) { self.init([example], more: [], tells: tells) }
+
+    private init(_ examples: [[String: JSONValue]], more: [String], tells: String) {
+        let names = examples.map { Set($0.keys) }
+        let common = names.dropFirst().reduce(names.first ?? []) { $0.intersection($1) }
+        fields = common.sorted()
+        let all = names.reduce(into: Set<String>()) { $0.formUnion($1) }
+        self.more = all.subtracting(common).sorted() + more
+        self.tells = tells
+        let members = (examples.first ?? [:]).sorted { $0.key < $1.key }
+        example =
+            "{"
+            + members.map { "\"\($0.key)\":" + ($0.key == "summary" ? "{…}" : $0.value.text) }.joined(separator: ",")
+            + "}"
     }
 }
 
@@ -45,227 +71,213 @@ extension EventName {
     public var reference: EventReference {
         switch self {
         case .clientReady:
-            EventReference(
-                ["version"], "The first event of each subscription. No event after it is missing.",
-                example: #"{"version":"\#(ProgramVersion.text)"}"#)
-        case .reset:
-            EventReference(
-                [], "Over HTTP, before `clientReady`: events were lost. Call `getSnapshot`.",
-                example: "{}")
-        case .connected: EventReference([], "The first account is registered.", example: "{}")
-        case .disconnected: EventReference([], "The last account is no longer registered.", example: "{}")
+            .init(
+                ["version": .string(ProgramVersion.text)],
+                tells: "The first event of each subscription. No event after it is missing.")
+        case .reset: .init(tells: "Over HTTP, before `clientReady`: events were lost. Call `getSnapshot`.")
+        case .connected: .init(tells: "The first account is registered.")
+        case .disconnected: .init(tells: "The last account is no longer registered.")
         case .incomingCall, .callStarted, .callRinging, .callConnecting, .callAnswered, .callHeld, .callResumed,
             .callReconnecting, .callReconnected, .callDisconnecting, .callDisplayUpdated:
-            EventReference(
-                ["call", "summary"], "`summary`: as in the snapshot.",
-                example: #"{"call":"out-1","summary":{"phase":"active",…}}"#)
-        case .callEnded, .callFailed: Self.end
-        case .missedCall:
-            EventReference(
-                ["call", "summary", "reason"],
-                example: #"{"call":"in-1.7","reason":"remoteHungUp","summary":{…}}"#)
-        case .missedCallsSeen: EventReference([], example: "{}")
-        case .callRefused: Self.refusal
+            .init(of: .callChanged(Self.summary), tells: "`summary`: as in the snapshot.")
+        case .callEnded, .callFailed:
+            .init(
+                of: .callEnded(Self.summary, .rejected(404)), .callEnded(Self.summary, .hungUpThere),
+                .callEnded(Self.summary, .organisation(.api(403, "no"))),
+                tells: """
+                    `seconds` since the answer, 0 without one. `server`: `cause`, `code` and `text` that the server \
+                    gave, each or all null. For `reason`, see below.
+                    """)
+        case .missedCall: .init(of: .missedCall(Self.summary, .remoteHungUp))
+        case .missedCallsSeen: .init(of: .missedCallsSeen)
+        case .callRefused:
+            .init(
+                of: .callRefused(
+                    RefusedCall(
+                        account: Self.desk, number: "200", name: nil, from: "192.0.2.9", reason: .noProtection)),
+                tells: """
+                    A call was rejected before announcing. `displayName`, `from` may be null. Floods are shortened. \
+                    Also a missed call if only media, encryption or room was missing.
+                    """)
         case .answeredElsewhere:
-            EventReference(
-                ["call", "summary"], "Another phone answered; `callEnded` follows.",
-                example: #"{"call":"in-1.7","summary":{…}}"#)
-        case .transferRequested: Self.question
-        case .transferAnswered: Self.answer
+            .init(of: .answeredElsewhere(Self.summary), tells: "Another phone answered; `callEnded` follows.")
+        case .transferRequested:
+            .init(
+                of: .transferAsked(Self.summary, Self.question),
+                tells: """
+                    A far end requests a transfer; it waits 20 s for `acceptTransfer` or `declineTransfer`. `cause`: \
+                    `transfer` or `redirection`.
+                    """)
+        case .transferAnswered:
+            .init(
+                of: .transferAnswered(Self.call, Self.question, .expired),
+                tells: """
+                    `answer`: `accepted`, `declined`, `expired`, `listed` (accepted without asking: the number is on \
+                    the list), `refused` (rejected without asking).
+                    """)
         case .transferFailed:
-            EventReference(
-                ["call", "summary", "to", "message"], "The transfer failed; the far end is still connected.",
-                example:
-                    #"{"call":"out-1","message":"transfer of Anna to 999 failed","summary":{…},"to":"999"}"#)
+            .init(
+                of: .transferFailed(Self.summary, to: "999"),
+                tells: "The transfer failed; the far end is still connected.")
         case .codeTried:
-            EventReference(
-                ["call", "outcome"], more: ["relay", "left", "seconds"],
-                "A far end dialled a relay's code. `outcome`: `right` with `relay`, "
-                    + "`wrong` with `left`, `locked` with `seconds`.",
-                example: #"{"call":"in-1.7","left":2,"outcome":"wrong"}"#)
+            .init(
+                of: .codeTried(Self.call, .wrong(left: 2)), .codeTried(Self.call, .right(relay: 1)),
+                .codeTried(Self.call, .locked(seconds: 60)),
+                tells: """
+                    A far end dialled a relay's code. `outcome`: `right` with `relay`, `wrong` with `left`, `locked` \
+                    with `seconds`.
+                    """)
         case .alarmRaised:
-            EventReference(
-                ["input", "outcome"], more: ["call"],
-                "An input with an alarm became active. `outcome`: `called` with `call`, the first of its calls; "
-                    + "`waiting` or `givenUp`.",
-                example: #"{"call":"out-3","input":"tamper","outcome":"called"}"#)
-        case .callDurationUpdated:
-            EventReference(["call", "seconds", "text"], example: #"{"call":"out-1","seconds":61,"text":"01:01"}"#)
-        case .callQualityUpdated: Self.quality
-        case .firstVoice, .dtmfSent, .networkTimeout: EventReference(["call"], example: #"{"call":"out-1"}"#)
-        case .dtmfReceived: EventReference(["call", "digit"], example: ##"{"call":"out-1","digit":"#"}"##)
+            .init(
+                of: .alarmRaised("tamper", .called(Self.call)), .alarmRaised("tamper", .waiting),
+                tells: """
+                    An input with an alarm became active. `outcome`: `called` with `call`, the first of its calls; \
+                    `waiting` or `givenUp`.
+                    """)
+        case .callDurationUpdated: .init(of: .callDuration(Self.call, seconds: 61))
+        case .callQualityUpdated:
+            .init(of: .qualityUpdated(Self.call, Self.quality), tells: "Unmeasured values are null.")
+        case .firstVoice, .dtmfSent, .networkTimeout: .init(of: .firstVoice(Self.call))
+        case .dtmfReceived: .init(of: .dtmfReceived(Self.call, .pound))
         case .textReceived:
-            EventReference(
-                ["account", "from", "displayName", "text"],
-                "`displayName` or null. `text`: at most 2,000 bytes; the only control "
-                    + "character is `\\n`. Blocked callers are ignored.",
-                example: #"{"account":1,"displayName":"Anna","from":"200","text":"the door"}"#)
-        case .muteStateChanged: EventReference(["muted"], example: #"{"muted":true}"#)
+            .init(
+                of: .textReceived(TextMessage(account: Self.desk, number: "200", name: "Anna", text: "the door")),
+                tells: """
+                    `displayName` or null. `text`: at most 2,000 bytes; the only control character is `\\n`. Blocked \
+                    callers are ignored.
+                    """)
+        case .muteStateChanged: .init(of: .muteChanged(true))
         case .audioRouteChanged:
-            EventReference(
-                ["route", "former"], "`former`: the previous route.",
-                example: #"{"former":"handset","route":"headset"}"#)
+            .init(of: .routeChanged(.headset, before: .handset), tells: "`former`: the previous route.")
         case .speakerStateChanged, .ringerChanged, .doNotDisturbChanged, .interruptionChanged:
-            EventReference(["on"], example: #"{"on":true}"#)
-        case .volumeChanged: EventReference(["kind", "level"], example: #"{"kind":"ring","level":3}"#)
-        case .toneChanged: EventReference(["tone"], "`tone` or null.", example: #"{"tone":"dial"}"#)
+            .init(of: .ringerChanged(on: true))
+        case .volumeChanged: .init(of: .volumeChanged(.ring, 3))
+        case .toneChanged: .init(of: .toneChanged(.dial), tells: "`tone` or null.")
         case .panelChanged:
-            EventReference(
-                [], more: ["hook", "key", "input", "active", "relay", "on"],
-                "Either `hook`; `key`; `input` and `active`; or `relay` and `on`.",
-                example: #"{"active":true,"input":"DOOR"}"#)
+            .init(
+                of: .inputChanged("DOOR", active: true), .hookChanged(.offHook), .keyPressed(.mute),
+                .relayChanged(1, on: true), tells: "Either `hook`; `key`; `input` and `active`; or `relay` and `on`.")
         case .displayChanged:
-            EventReference(
-                ["title", "detail", "since", "notes"],
-                "The display's contents, see `getDisplay`. Needs the scope `call`, because it shows dialled digits.",
-                example: #"{"detail":"Incoming call","notes":["+4930123456"],"since":null,"title":"Ada"}"#)
+            .init(
+                of: .displayChanged(DisplayContent(title: "Ada", detail: "Incoming call", notes: ["+4930123456"])),
+                tells:
+                    "The display's contents, see `getDisplay`. Needs the scope `call`, because it shows dialled digits."
+            )
         case .registrationChanged:
-            EventReference(
-                ["account", "state"], more: ["message"], example: #"{"account":1,"state":"registered"}"#)
+            .init(
+                of: .registrationChanged(Self.desk, .registered),
+                .registrationChanged(Self.desk, .failed("wrong password")))
         case .accountsChanged:
-            EventReference(
-                ["accounts"],
-                "An account was added, changed or removed. `accounts`: the labels of all, in the order of the vault.",
-                example: #"{"accounts":["desk","home"]}"#)
-        case .messagesWaiting: EventReference(["account", "count"], example: #"{"account":1,"count":2}"#)
-        case .recordingStarted, .playbackStarted:
-            EventReference(["call", "file"], example: #"{"call":"out-1","file":"hello.wav"}"#)
+            .init(
+                ["accounts": ["desk", "home"]],
+                tells:
+                    """
+                    An account was added, changed or removed. `accounts`: the labels of all, in the order of the \
+                    vault.
+                    """
+            )
+        case .messagesWaiting: .init(of: .messagesWaiting(Self.desk, 2))
+        case .recordingStarted, .playbackStarted: .init(of: .playbackStarted(Self.playback))
         case .recordingEnded:
-            EventReference(
-                ["call", "reason"], more: ["message"], "`reason`: `stopped`, `tooLong` or `failed` with `message`.",
-                example: #"{"call":"out-1","reason":"stopped"}"#)
+            .init(
+                of: .recordingEnded(Self.call, .stopped), .recordingEnded(Self.call, .failed("the disk is full")),
+                tells: "`reason`: `stopped`, `tooLong` or `failed` with `message`.")
         case .playbackEnded:
-            EventReference(
-                ["call", "file", "reason"], more: ["message"],
-                "`reason`: `finished`, `stopped` or `failed` with `message`.",
-                example: #"{"call":"out-1","file":"hello.wav","reason":"finished"}"#)
+            .init(
+                of: .playbackEnded(Self.playback, .finished),
+                .playbackEnded(Self.playback, .failed("the disk is full")),
+                tells: "`reason`: `finished`, `stopped` or `failed` with `message`.")
         case .pageStarted, .pageEnded:
-            EventReference(
-                ["group", "label"], "The phone starts or stops playing a page. `group` counts from 1.",
-                example: #"{"group":1,"label":"fire"}"#)
+            .init(
+                of: .pageStarted(Self.page), tells: "The phone starts or stops playing a page. `group` counts from 1.")
         case .pageNotHeard:
-            EventReference(
-                ["group", "label", "reason"],
-                "A page waits. `reason`: `busy`, `doNotDisturb`, `priority` (another "
-                    + "page plays) or `interruption`. It plays when the reason ends.",
-                example: #"{"group":2,"label":"canteen","reason":"busy"}"#)
-        case .pageSendingStarted:
-            EventReference(
-                ["group", "label"], "The phone starts to send a page.", example: #"{"group":1,"label":"fire"}"#)
+            .init(
+                of: .pageNotHeard(Self.page, .busy),
+                tells: """
+                    A page waits. `reason`: `busy`, `doNotDisturb`, `priority` (another page plays) or `interruption`. \
+                    It plays when the reason ends.
+                    """)
+        case .pageSendingStarted: .init(of: .pageSendingStarted(Self.page), tells: "The phone starts to send a page.")
         case .pageSendingEnded:
-            EventReference(
-                ["group", "label", "reason"],
-                """
-                `reason`: `stopped`, `tooLong`, `call` (a call took the sound), `priority` (another page plays), \
-                `interruption` or `failed` (see `error`).
-                """, example: #"{"group":1,"label":"fire","reason":"stopped"}"#)
+            .init(
+                of: .pageSendingEnded(Self.page, .stopped),
+                tells: """
+                    `reason`: `stopped`, `tooLong`, `call` (a call took the sound), `priority` (another page plays), \
+                    `interruption` or `failed` (see `error`).
+                    """)
         case .soundTested:
-            EventReference(
-                ["route", "result", "message", "beforeDb", "duringDb"],
-                """
-                `result`: `ok`, `silent` (the microphone does not hear the loudspeaker), `tooLoud` (loud surroundings) \
-                or `missing`. Levels in dB below full scale, or null.
-                """,
-                example:
-                    #"{"beforeDb":-82,"duringDb":-41,"message":"the speaker's …","result":"ok","route":"speaker"}"#)
+            .init(
+                of: .soundTested(SoundTestResult(route: .speaker, verdict: .ok, before: -82, during: -41)),
+                tells: """
+                    `result`: `ok`, `silent` (the microphone does not hear the loudspeaker), `tooLoud` (loud \
+                    surroundings) or `missing`. Levels in dB below full scale, or null.
+                    """)
         case .networkStatusChanged:
-            EventReference(
-                ["status", "kind"], "`kind`: `wired`, `wifi`, `cellular`, `other`, `none`.",
-                example: #"{"kind":"wired","status":"connected"}"#)
-        case .networkTransition: EventReference(["from", "to"], example: #"{"from":"wifi","to":"wired"}"#)
-        case .organizationSwitching: EventReference(["organization"], example: #"{"organization":"o-7"}"#)
-        case .organizationSwitched:
-            EventReference(
-                ["organization", "organizationName"],
-                example: #"{"organization":"o-7","organizationName":"Acme"}"#)
+            .init(
+                of: .networkChanged(.connected, .wired), tells: "`kind`: `wired`, `wifi`, `cellular`, `other`, `none`.")
+        case .networkTransition: .init(of: .networkTransition(from: .wifi, to: .wired))
+        case .organizationSwitching: .init(of: .organisationSwitching(Self.acme.id))
+        case .organizationSwitched: .init(of: .organisationSwitched(Self.acme))
         case .organizationSwitchFailed:
-            EventReference(
-                ["reason", "message"], more: ["status", "text"],
-                "`reason` as for the error `organizationSwitchFailed`; `text`: the backend's words, or null.",
-                example:
-                    #"{"message":"the backend …","reason":"api","status":403,"text":"Grace does not belong to 17."}"#
-            )
+            .init(
+                of: .organisationSwitchFailed(.api(403, "Grace does not belong to 17.")),
+                .organisationSwitchFailed(.network),
+                tells: "`reason` as for the error `organizationSwitchFailed`; `text`: the backend's words, or null.")
         case .signInCode:
-            EventReference(
-                ["code", "address", "completeAddress", "until"], more: ["qr"],
-                """
-                A person has to enter `code` at `address` on another device, or to open `completeAddress`, which may be \
-                null. `qr` is below. Needs the scope `call`.
-                """,
-                example:
-                    #"{"address":"https://id.example/device","code":"WDJB-MJHT","completeAddress":null,"until":9000000000}"#
-            )
+            .init(
+                of: .signInCode(Self.code), more: ["qr"],
+                tells: """
+                    A person has to enter `code` at `address` on another device, or to open `completeAddress`, which \
+                    may be null. `qr` is below. Needs the scope `call`.
+                    """)
         case .signInFailed:
-            EventReference(
-                ["reason", "message"], more: ["status", "text"], "`reason` as for the error `signInFailed`.",
-                example: #"{"message":"nobody confirmed the code in time","reason":"expired"}"#)
+            .init(
+                of: .signInFailed(.expired), .signInFailed(.api(403, "no")),
+                tells: "`reason` as for the error `signInFailed`.")
         case .signedIn:
-            EventReference(
-                ["subject", "userName", "email"], "`subject` is the user's permanent identity; the others may be null.",
-                example: #"{"email":"ada@example.org","subject":"sub-1","userName":"Ada Lovelace"}"#)
-        case .signedOut: EventReference([], "The phone has forgotten its sign-in.", example: "{}")
+            .init(
+                of: .signedIn(SignedInUser(subject: "sub-1", name: "Ada Lovelace", email: "ada@example.org")),
+                tells: "`subject` is the user's permanent identity; the others may be null.")
+        case .signedOut: .init(of: .signedOut, tells: "The phone has forgotten its sign-in.")
         case .signInNeeded:
-            EventReference(
-                ["reason", "message"],
-                "A person has to sign the phone in again. `reason`: `deviceTokenRefused`, `accessTokenRefused` or "
-                    + "`recordUnusable`.",
-                example: #"{"message":"the backend no longer accepts this phone","reason":"deviceTokenRefused"}"#)
+            .init(
+                of: .signInNeeded(.deviceTokenRefused),
+                tells: """
+                    A person has to sign the phone in again. `reason`: `deviceTokenRefused`, `accessTokenRefused` or \
+                    `recordUnusable`.
+                    """)
         case .credentialsRenewed:
-            EventReference(
-                ["organization", "organizationName"], "The account registers with new credentials, after its calls.",
-                example: #"{"organization":"o-7","organizationName":"Acme"}"#)
+            .init(
+                of: .credentialsRenewed(Self.acme),
+                tells: "The account registers with new credentials, after its calls.")
         case .credentialsExpiring:
-            EventReference(
-                ["days"], "The credentials become invalid in so many days, and could not be renewed so far.",
-                example: #"{"days":3}"#)
+            .init(
+                of: .credentialsExpiring(days: 3),
+                tells: "The credentials become invalid in so many days, and could not be renewed so far.")
         case .line:
-            EventReference(
-                ["line", "level"], "An output of a simulated panel changed.",
-                example: #"{"level":true,"line":"lamp.mute"}"#)
-        case .error:
-            EventReference(
-                ["code", "message"], "`code`: see below.",
-                example: #"{"code":"soundDevice","message":"the sound card is gone"}"#)
+            .init(["line": "lamp.mute", "level": true], tells: "An output of a simulated panel changed.")
+        case .error: .init(of: .trouble("the sound card is gone", .soundDevice), tells: "`code`: see below.")
         }
     }
 
-    private static let end = EventReference(
-        ["call", "summary", "seconds", "reason", "message", "server"], more: ["status", "cause"],
-        """
-        `seconds` since the answer, 0 without one. `server`: `cause`, `code` and `text` that the server gave, each or all \
-        null. For `reason`, see below.
-        """,
-        example:
-            #"{"call":"out-1","message":"it was rejected with SIP status 404","reason":"rejected","seconds":0,"server":{"cause":"SIP","code":404,"text":"Not Found"},"status":404,"summary":{…}}"#
-    )
+    private static let desk = AccountID(1)
+    private static let call = CallID(.phone, 1)
+    private static let question = TransferQuestion(cause: .transfer, target: "200", until: .zero)
+    private static let playback = Playback(number: 1, call: call, file: "hello.wav")
+    private static let page = Page(group: 1, label: "fire")
+    private static let acme = Organisation(id: OrganisationID("o-7"), name: "Acme")
+    private static let code = SignInCode(
+        code: "WDJB-MJHT", address: "https://id.example/device", until: Instant(nanoseconds: 9_000_000_000))
+    private static let quality = VoiceQuality(
+        opinionScore: 4.4, jitterMilliseconds: 2.1, roundTripMilliseconds: 18, lossPercent: 0, concealedPercent: 0,
+        bufferMilliseconds: 40, farOpinionScore: 4.3)
 
-    private static let refusal = EventReference(
-        ["account", "number", "displayName", "from", "reason", "message"],
-        """
-        A call was rejected before announcing. `displayName`, `from` may be null. Floods are shortened. Also a missed \
-        call if only media, encryption or room was missing.
-        """,
-        example:
-            #"{"account":1,"displayName":null,"from":"192.0.2.9","message":"the caller offers no encryption; …","number":"200","reason":"noProtection"}"#
-    )
-
-    private static let question = EventReference(
-        ["call", "summary", "to", "cause"],
-        """
-        A far end requests a transfer; it waits 20 s for `acceptTransfer` or `declineTransfer`. `cause`: `transfer` or \
-        `redirection`.
-        """, example: #"{"call":"in-1.7","cause":"transfer","summary":{…},"to":"200"}"#)
-
-    private static let answer = EventReference(
-        ["call", "to", "cause", "answer"],
-        """
-        `answer`: `accepted`, `declined`, `expired`, `listed` (accepted without asking: the number is on the list), \
-        `refused` (rejected without asking).
-        """, example: #"{"answer":"expired","call":"in-1.7","cause":"transfer","to":"200"}"#)
-
-    private static let quality = EventReference(
-        ["call", "quality"], "Unmeasured values are null.",
-        example:
-            #"{"call":"out-1","quality":{"rating":"good","mos":4.4,"jitterMs":2.1,"roundTripMs":18,"lossPercent":0,"concealedPercent":0,"bufferMs":40,"farMos":4.3}}"#
-    )
+    private static let summary: CallSummary = {
+        var summary = CallSummary(
+            call: call, direction: .outgoing, phase: .active, number: "404", name: "Anna", isWithheld: false,
+            account: desk, heldHere: false, heldThere: false, started: .zero, answered: nil, farEndRings: false,
+            impaired: false, announcedByInterface: false)
+        summary.serverEnd = ServerEnd(cause: "SIP", code: 404, text: "Not Found")
+        return summary
+    }()
 }
