@@ -55,40 +55,27 @@ package struct PhoneLogLines {
         case .callRefused(let call): refused(call)
         case .registrationChanged(let account, let state): registration(account, state)
         case .transferAsked(let call, let question):
-            Line(
-                isWarning: false,
-                text: "\(call.call): the far end requests a transfer to \(Self.quoted(question.target))")
+            told("\(call.call): the far end requests a transfer to \(Self.quoted(question.target))")
         case .transferAnswered(let call, let question, let answer):
-            Line(
-                isWarning: false,
-                text: "\(call): the transfer to \(Self.quoted(question.target)) was \(answer.rawValue)")
+            told("\(call): the transfer to \(Self.quoted(question.target)) was \(answer.rawValue)")
         case .transferFailed(let call, let target):
-            Line(
-                isWarning: true,
-                text: "\(label(call.account)): transfer of \(party(call.number, call.name)), call \(call.call), to "
+            warned(
+                "\(label(call.account)): transfer of \(party(call.number, call.name)), call \(call.call), to "
                     + "\(Self.quoted(target)) failed")
         case .codeTried(let call, let outcome): code(call, outcome)
         case .alarmRaised(let input, let outcome): alarm(input, outcome)
         case .networkChanged(let status, let kind):
-            Line(isWarning: false, text: "network \(status.rawValue), \(kind.rawValue)")
-        case .pageStarted(let page): Line(isWarning: false, text: "playing the page of \(page.label)")
-        case .pageEnded(let page): Line(isWarning: false, text: "the page of \(page.label) ended")
+            told("network \(status.rawValue), \(kind.rawValue)")
+        case .pageStarted(let page): told("playing the page of \(page.label)")
+        case .pageEnded(let page): told("the page of \(page.label) ended")
         case .pageNotHeard(let page, let obstacle):
-            Line(isWarning: false, text: "the page of \(page.label) is not played: \(obstacle.words)")
-        case .pageSendingStarted(let page): Line(isWarning: false, text: "sending a page to \(page.label)")
+            told("the page of \(page.label) is not played: \(obstacle.words)")
+        case .pageSendingStarted(let page): told("sending a page to \(page.label)")
         case .pageSendingEnded(let page, let end):
             Line(isWarning: end == .failed, text: "the page to \(page.label) ended: \(end.words)")
         case .soundTested(let result): Line(isWarning: result.verdict != .ok, text: result.words)
-        case .trouble(let text, _): Line(isWarning: true, text: text)
-        case .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .signInCode, .signInFailed,
-            .signedIn, .signedOut, .signInNeeded, .credentialsRenewed, .credentialsExpiring:
-            backend(notice)
-        case .missedCall, .missedCallsSeen, .answeredElsewhere, .callDuration, .hookChanged, .keyPressed, .toneChanged,
-            .ringerChanged, .muteChanged, .routeChanged, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
-            .inputChanged, .relayChanged, .firstVoice, .dtmfReceived, .dtmfSent, .textReceived, .recordingStarted,
-            .recordingEnded, .playbackStarted, .playbackEnded, .qualityUpdated, .displayChanged, .networkTransition,
-            .networkTimeout, .interruptionChanged:
-            nil
+        case .trouble(let text, _): warned(text)
+        default: backend(notice)
         }
     }
 
@@ -98,15 +85,15 @@ package struct PhoneLogLines {
             let party = party(call.number, call.name)
             begun[call.call] = Begun(party: party)
             let way = call.direction == .incoming ? "from" : "to"
-            return Line(isWarning: false, text: "\(label(call.account)): call \(call.call) \(way) \(party)")
+            return told("\(label(call.account)): call \(call.call) \(way) \(party)")
         case .some(let known) where !known.isAnswered && call.answered != nil:
             begun[call.call]?.isAnswered = true
-            return Line(isWarning: false, text: "\(label(call.account)): call \(call.call) answered")
+            return told("\(label(call.account)): call \(call.call) answered")
         case .some(let known) where known.isFaulty != (call.sendFault != nil):
             begun[call.call]?.isFaulty = !known.isFaulty
             // The reason was logged as trouble.
             guard known.isFaulty else { return nil }
-            return Line(isWarning: false, text: "\(label(call.account)): sending the voice of call \(call.call) again")
+            return told("\(label(call.account)): sending the voice of call \(call.call) again")
         case .some: return nil
         }
     }
@@ -114,27 +101,23 @@ package struct PhoneLogLines {
     private mutating func refused(_ call: RefusedCall) -> Line {
         turnedAway = call
         let place = call.from.map { " at \($0)" } ?? ""
-        return Line(
-            isWarning: true,
-            text: "\(label(call.account)): rejected a call from \(party(call.number, call.name))\(place): "
+        return warned(
+            "\(label(call.account)): rejected a call from \(party(call.number, call.name))\(place): "
                 + call.reason.words)
     }
 
     private mutating func ended(_ call: CallSummary, _ reason: EndReason) -> Line? {
         let wasTold = begun.removeValue(forKey: call.call) != nil
         if wasTold {
-            return Line(
-                isWarning: false,
-                text: "\(label(call.account)): call \(call.call) ended: \(sentence(reason, call.account))")
+            return told("\(label(call.account)): call \(call.call) ended: \(sentence(reason, call.account))")
         }
         if call.call.origin == .info, let known = turnedAway, known.number == call.number, known.account == call.account
         {
             turnedAway = nil
             return nil
         }
-        return Line(
-            isWarning: false,
-            text: "\(label(call.account)): did not accept a call from \(party(call.number, call.name)): "
+        return told(
+            "\(label(call.account)): did not accept a call from \(party(call.number, call.name)): "
                 + sentence(reason, call.account))
     }
 
@@ -145,10 +128,10 @@ package struct PhoneLogLines {
 
     private func registration(_ account: AccountID, _ state: RegistrationState) -> Line? {
         switch state {
-        case .registered: Line(isWarning: false, text: "\(label(account)): registered")
-        case .failed(let why): Line(isWarning: true, text: "\(label(account)): registration failed: \(why)")
+        case .registered: told("\(label(account)): registered")
+        case .failed(let why): warned("\(label(account)): registration failed: \(why)")
         case .disconnected:
-            Line(isWarning: false, text: "\(label(account)): unregistered on request; nobody can call it")
+            told("\(label(account)): unregistered on request; nobody can call it")
         case .notNeeded, .registering: nil
         }
     }
@@ -156,26 +139,20 @@ package struct PhoneLogLines {
     private func code(_ call: CallID, _ outcome: CodeOutcome) -> Line {
         let who = begun[call].map { "\($0.party), call \(call)," } ?? "\(call)"
         return switch outcome {
-        case .right(let relay): Line(isWarning: false, text: "\(who) dialled the code of relay \(relay)")
+        case .right(let relay): told("\(who) dialled the code of relay \(relay)")
         case .wrong(let left):
-            Line(
-                isWarning: true,
-                text: "\(who) dialled a wrong code; after \(left) more the phone ignores this caller's codes for a time"
-            )
+            warned("\(who) dialled a wrong code; after \(left) more the phone ignores this caller's codes for a time")
         case .locked(let seconds):
-            Line(isWarning: true, text: "\(who) dialled a code; the phone ignores this caller's codes for \(seconds) s")
+            warned("\(who) dialled a code; the phone ignores this caller's codes for \(seconds) s")
         }
     }
 
     private func alarm(_ input: String, _ outcome: AlarmOutcome) -> Line {
         switch outcome {
-        case .called(let call): Line(isWarning: true, text: "alarm: \(input) is active; call \(call)")
+        case .called(let call): warned("alarm: \(input) is active; call \(call)")
         case .waiting:
-            Line(
-                isWarning: true,
-                text:
-                    "alarm: \(input) is active; its call must wait until phone and line are free and the pause is over")
-        case .givenUp: Line(isWarning: true, text: "alarm: \(input) is active, but no call succeeded")
+            warned("alarm: \(input) is active; its call must wait until phone and line are free and the pause is over")
+        case .givenUp: warned("alarm: \(input) is active, but no call succeeded")
         }
     }
 
@@ -225,8 +202,8 @@ extension PageObstacle {
 }
 
 extension PhoneLogLines {
-    /// The line for a notice about the backend. No line contains a code.
-    func backend(_ notice: Notice) -> Line? {
+    /// The line for a notice about the backend. No line contains a code. Nil: no line.
+    private func backend(_ notice: Notice) -> Line? {
         switch notice {
         case .organisationSwitching(let organisation):
             told("organization: switching to \(Self.quoted(organisation.rawValue))")
