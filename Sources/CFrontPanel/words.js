@@ -1,8 +1,11 @@
 // The texts of the front panel: English, German.
 import { SETUP_TEXTS } from "./setup-words.js";
+// Made by the phone, which has one table of these.
+import { REASONS } from "./reasons.js";
 
 const TEXTS = {
   ...SETUP_TEXTS,
+  ...REASONS,
   accept: ["Accept", "Annehmen"],
   add: ["Add", "Hinzufügen"],
   "alarm.codes": ["Codes locked", "Codes gesperrt"],
@@ -159,19 +162,6 @@ const TEXTS = {
   "rating.good": ["Good voice", "Sprache gut"],
   "rating.poor": ["Poor voice", "Sprache schlecht"],
   ready: ["Ready", "Bereit"],
-  "reason.busyThere": ["Busy", "Besetzt"],
-  "reason.cancelledThere": ["The caller gave up", "Anrufer hat aufgegeben"],
-  "reason.declined": ["Declined", "Abgelehnt"],
-  "reason.declinedThere": ["Declined there", "Dort abgelehnt"],
-  "reason.hungUpHere": ["Hung up", "Aufgelegt"],
-  "reason.hungUpThere": ["The far end hung up", "Gegenseite hat aufgelegt"],
-  "reason.lineNotReady": ["The line is not ready", "Leitung nicht bereit"],
-  "reason.noAnswer": ["No answer", "Keine Antwort"],
-  "reason.rejected": ["Rejected there", "Dort abgewiesen"],
-  "reason.rejected.401": ["The server rejected the password (401)", "Server lehnte das Passwort ab (401)"],
-  "reason.timedOut": ["No answer from the server", "Server antwortet nicht"],
-  "reason.transferred": ["Transferred", "Vermittelt"],
-  "reason.unreachable": ["Not reachable", "Nicht erreichbar"],
   redial: ["Redial", "Wahl\u00adwieder\u00adholung"],
   registerAnew: ["Register again", "Neu anmelden"],
   remove: ["Remove", "Entfernen"],

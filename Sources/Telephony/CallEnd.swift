@@ -76,92 +76,96 @@ extension EndReason {
     public static let invalidTarget = EndReason.rejected(484)
 
     /// Whether the call failed. Spec §4: `ended` is a normal finish, `failed` is not.
-    public var isFailure: Bool {
-        switch self {
-        case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noAnswer, .busyThere,
-            .declinedThere, .cancelledThere, .answeredElsewhere, .transferred, .tooLong, .shutDown:
-            false
-        case .rejected, .unreachable, .lineNotReady, .incompatible, .insecurePath, .anonymityRefused, .pickupUnnamed,
-            .mediaFailed, .mediaLost, .networkLost, .timedOut, .interrupted, .noOffer, .notAnnounced, .organisation:
-            true
-        }
-    }
-}
-
-extension EndReason {
+    public var isFailure: Bool { row.isFailure }
     /// The stable word for programs.
-    public var code: String {
-        switch self {
-        case .hungUpHere: "hungUpHere"
-        case .hungUpThere: "hungUpThere"
-        case .declined: "declined"
-        case .refusedBusy: "refusedBusy"
-        case .doNotDisturb: "doNotDisturb"
-        case .blocked: "blocked"
-        case .noOffer: "noOffer"
-        case .notAnnounced: "notAnnounced"
-        case .noAnswer: "noAnswer"
-        case .busyThere: "busyThere"
-        case .declinedThere: "declinedThere"
-        case .cancelledThere: "cancelledThere"
-        case .answeredElsewhere: "answeredElsewhere"
-        case .rejected: "rejected"
-        case .unreachable: "unreachable"
-        case .lineNotReady: "lineNotReady"
-        case .incompatible: "incompatible"
-        case .insecurePath: "insecurePath"
-        case .anonymityRefused: "anonymityRefused"
-        case .pickupUnnamed: "pickupUnnamed"
-        case .mediaFailed: "mediaFailed"
-        case .mediaLost: "mediaLost"
-        case .networkLost: "networkLost"
-        case .timedOut: "timedOut"
-        case .organisation: "organizationSwitchFailed"
-        case .transferred: "transferred"
-        case .tooLong: "tooLong"
-        case .interrupted: "interrupted"
-        case .shutDown: "shutDown"
-        }
+    public var code: String { row.code }
+    /// How the call ended, for people.
+    public var sentence: String { row.sentence }
+    /// A few words for the front panel: English, German. Nil: it shows the sentence.
+    public var label: [String]? { row.label }
+
+    /// Every reason without a number or a failure of its own.
+    public static let plain: [EndReason] = [
+        .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noOffer, .notAnnounced, .noAnswer,
+        .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .unreachable, .lineNotReady, .incompatible,
+        .insecurePath, .anonymityRefused, .pickupUnnamed, .mediaFailed, .mediaLost, .networkLost, .timedOut,
+        .transferred, .tooLong, .interrupted, .shutDown,
+    ]
+}
+
+/// What programs and people learn about a reason.
+private struct EndReasonRow {
+    let code: String
+    let isFailure: Bool
+    let sentence: String
+    let label: [String]?
+
+    static func ended(_ code: String, _ sentence: String, _ label: [String]? = nil) -> EndReasonRow {
+        EndReasonRow(code: code, isFailure: false, sentence: sentence, label: label)
+    }
+
+    static func failed(_ code: String, _ sentence: String, _ label: [String]? = nil) -> EndReasonRow {
+        EndReasonRow(code: code, isFailure: true, sentence: sentence, label: label)
     }
 }
 
 extension EndReason {
-    /// How the call ended, for people.
-    public var sentence: String {
+    /// One row for each reason. What the phone does at such an end is in `PhoneCore/Call/EndReason.swift`.
+    private var row: EndReasonRow {
         switch self {
-        case .hungUpHere: "hung up here"
-        case .hungUpThere: "the far end hung up"
-        case .declined: "declined here"
-        case .refusedBusy: "there was no room for another call"
-        case .doNotDisturb: "do-not-disturb is on"
-        case .blocked: "the caller is blocked"
-        case .noOffer: "caller info announced it, but no line offered it"
-        case .notAnnounced: "it could not be announced in time"
-        case .noAnswer: "nobody answered"
-        case .busyThere: "the far end is busy"
-        case .declinedThere: "the far end declined"
-        case .cancelledThere: "the caller gave up"
-        case .answeredElsewhere: "it was answered elsewhere"
+        case .hungUpHere: .ended("hungUpHere", "hung up here", ["Hung up", "Aufgelegt"])
+        case .hungUpThere:
+            .ended("hungUpThere", "the far end hung up", ["The far end hung up", "Gegenseite hat aufgelegt"])
+        case .declined: .ended("declined", "declined here", ["Declined", "Abgelehnt"])
+        case .refusedBusy: .ended("refusedBusy", "there was no room for another call")
+        case .doNotDisturb: .ended("doNotDisturb", "do-not-disturb is on")
+        case .blocked: .ended("blocked", "the caller is blocked")
+        case .noOffer: .failed("noOffer", "caller info announced it, but no line offered it")
+        case .notAnnounced: .failed("notAnnounced", "it could not be announced in time")
+        case .noAnswer: .ended("noAnswer", "nobody answered", ["No answer", "Keine Antwort"])
+        case .busyThere: .ended("busyThere", "the far end is busy", ["Busy", "Besetzt"])
+        case .declinedThere: .ended("declinedThere", "the far end declined", ["Declined there", "Dort abgelehnt"])
+        case .cancelledThere:
+            .ended("cancelledThere", "the caller gave up", ["The caller gave up", "Anrufer hat aufgegeben"])
+        case .answeredElsewhere: .ended("answeredElsewhere", "it was answered elsewhere")
         case .rejected(401):
-            "it was rejected with SIP status 401: the server accepts neither the password nor a withheld number, or it "
-                + "is a proxy that challenges calls with 401 (Kamailio: use `proxy_challenge`, not `www_challenge`, for INVITE)"
-        case .rejected(let status): "it was rejected with SIP status \(status)"
-        case .unreachable: "the far end could not be reached"
-        case .lineNotReady: "the line is not ready"
-        case .incompatible: "the two ends have no codec, no encryption or no network path in common"
-        case .insecurePath: "the far end can be reached only over a transport that is less secure than the account's"
+            .failed(
+                "rejected",
+                "it was rejected with SIP status 401: the server accepts neither the password nor a withheld number, or it "
+                    + "is a proxy that challenges calls with 401 (Kamailio: use `proxy_challenge`, not `www_challenge`, for INVITE)",
+                ["The server rejected the password (401)", "Server lehnte das Passwort ab (401)"])
+        case .rejected(let status):
+            .failed("rejected", "it was rejected with SIP status \(status)", ["Rejected there", "Dort abgewiesen"])
+        case .unreachable:
+            .failed("unreachable", "the far end could not be reached", ["Not reachable", "Nicht erreichbar"])
+        case .lineNotReady:
+            .failed("lineNotReady", "the line is not ready", ["The line is not ready", "Leitung nicht bereit"])
+        case .incompatible:
+            .failed("incompatible", "the two ends have no codec, no encryption or no network path in common")
+        case .insecurePath:
+            .failed(
+                "insecurePath",
+                "the far end can be reached only over a transport that is less secure than the account's")
         case .anonymityRefused:
-            "the server does not accept anonymous calls; `sip.server_withholds` lets it hide the number itself"
-        case .pickupUnnamed: "the server does not say whose call it is; set `calls.pickup_codes`"
-        case .mediaFailed: "sound could not be set up"
-        case .mediaLost: "no media arrived any more"
-        case .networkLost: "the network was lost"
-        case .timedOut: "it took too long to set up"
-        case .organisation(let failure): "the phone could not switch to the call's organization: \(failure.sentence)"
-        case .transferred: "it was transferred, or another call replaced it"
-        case .tooLong: "it reached the maximum call time"
-        case .interrupted: "the program was interrupted during the call"
-        case .shutDown: "the phone was shut down"
+            .failed(
+                "anonymityRefused",
+                "the server does not accept anonymous calls; `sip.server_withholds` lets it hide the number itself")
+        case .pickupUnnamed:
+            .failed("pickupUnnamed", "the server does not say whose call it is; set `calls.pickup_codes`")
+        case .mediaFailed: .failed("mediaFailed", "sound could not be set up")
+        case .mediaLost: .failed("mediaLost", "no media arrived any more")
+        case .networkLost: .failed("networkLost", "the network was lost")
+        case .timedOut:
+            .failed("timedOut", "it took too long to set up", ["No answer from the server", "Server antwortet nicht"])
+        case .organisation(let failure):
+            .failed(
+                "organizationSwitchFailed", "the phone could not switch to the call's organization: \(failure.sentence)"
+            )
+        case .transferred:
+            .ended("transferred", "it was transferred, or another call replaced it", ["Transferred", "Vermittelt"])
+        case .tooLong: .ended("tooLong", "it reached the maximum call time")
+        case .interrupted: .failed("interrupted", "the program was interrupted during the call")
+        case .shutDown: .ended("shutDown", "the phone was shut down")
         }
     }
 }

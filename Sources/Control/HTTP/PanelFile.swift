@@ -1,7 +1,9 @@
 import Base
 import CFrontPanel
 import Cryptography
+import JSON
 import NIOCore
+import PhoneCore
 
 /// A part of the front panel's page, which is compiled into the program. The server serves no file of the disk.
 enum PanelFile: String, CaseIterable {
@@ -23,6 +25,8 @@ enum PanelFile: String, CaseIterable {
     case backend = "/backend.js"
     case keys = "/keys.js"
     case setupWords = "/setup-words.js"
+    /// Made from the table of reasons.
+    case reasons = "/reasons.js"
 
     init?(path: Substring) { self.init(rawValue: String(path)) }
 
@@ -31,7 +35,7 @@ enum PanelFile: String, CaseIterable {
         case .html: "text/html; charset=utf-8"
         case .style: "text/css; charset=utf-8"
         case .script, .words, .link, .page, .bell, .phone, .ladder, .views, .cards, .setup, .setupFiles,
-            .setupAccounts, .backend, .keys, .setupWords:
+            .setupAccounts, .backend, .keys, .setupWords, .reasons:
             "text/javascript; charset=utf-8"
         }
     }
@@ -50,26 +54,40 @@ enum PanelFile: String, CaseIterable {
         })
 
     private var bytes: [UInt8] {
-        let file =
-            switch self {
-            case .html: unsafe cfrontpanel_html()
-            case .style: unsafe cfrontpanel_css()
-            case .script: unsafe cfrontpanel_js()
-            case .words: unsafe cfrontpanel_words()
-            case .link: unsafe cfrontpanel_link()
-            case .page: unsafe cfrontpanel_page()
-            case .bell: unsafe cfrontpanel_bell()
-            case .phone: unsafe cfrontpanel_phone()
-            case .ladder: unsafe cfrontpanel_ladder()
-            case .views: unsafe cfrontpanel_views()
-            case .cards: unsafe cfrontpanel_cards()
-            case .setup: unsafe cfrontpanel_setup()
-            case .setupFiles: unsafe cfrontpanel_setup_files()
-            case .setupAccounts: unsafe cfrontpanel_setup_accounts()
-            case .backend: unsafe cfrontpanel_backend()
-            case .keys: unsafe cfrontpanel_keys()
-            case .setupWords: unsafe cfrontpanel_setup_words()
-            }
+        let file: cfrontpanel_file
+        switch self {
+        case .reasons: return EndReason.script
+        case .html: unsafe file = cfrontpanel_html()
+        case .style: unsafe file = cfrontpanel_css()
+        case .script: unsafe file = cfrontpanel_js()
+        case .words: unsafe file = cfrontpanel_words()
+        case .link: unsafe file = cfrontpanel_link()
+        case .page: unsafe file = cfrontpanel_page()
+        case .bell: unsafe file = cfrontpanel_bell()
+        case .phone: unsafe file = cfrontpanel_phone()
+        case .ladder: unsafe file = cfrontpanel_ladder()
+        case .views: unsafe file = cfrontpanel_views()
+        case .cards: unsafe file = cfrontpanel_cards()
+        case .setup: unsafe file = cfrontpanel_setup()
+        case .setupFiles: unsafe file = cfrontpanel_setup_files()
+        case .setupAccounts: unsafe file = cfrontpanel_setup_accounts()
+        case .backend: unsafe file = cfrontpanel_backend()
+        case .keys: unsafe file = cfrontpanel_keys()
+        case .setupWords: unsafe file = cfrontpanel_setup_words()
+        }
         return unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+    }
+}
+
+extension EndReason {
+    /// The labels of all reasons as a module of the page, under the keys of its texts.
+    fileprivate static var script: [UInt8] {
+        let keyed =
+            (plain + [.rejected(400)]).map { ("reason.\($0.code)", $0.label) }
+            + [("reason.rejected.401", EndReason.rejected(401).label)]
+        let labels = keyed.reduce(into: [String: JSONValue]()) { labels, entry in
+            if let label = entry.1 { labels[entry.0] = .array(label.map { .string($0) }) }
+        }
+        return Array("export const REASONS = \(JSONValue.object(labels).text);\n".utf8)
     }
 }

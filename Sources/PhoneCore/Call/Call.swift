@@ -266,7 +266,7 @@ extension Call {
     func missed(for reason: EndReason) -> MissedReason? {
         // A far end that hangs up, instead of giving up, has received our answer, even if its BYE overtook its ACK.
         let wasAnswered = answered != nil || answerer != nil && reason == .hungUpThere
-        return direction == .incoming && !wasAnswered ? reason.missed : nil
+        return direction == .incoming && !wasAnswered ? reason.consequences.missed : nil
     }
 
     func historyEntry(ended: Instant, reason: EndReason) -> HistoryEntry {

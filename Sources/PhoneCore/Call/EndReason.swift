@@ -14,98 +14,57 @@ public enum MissedReason: String, CaseIterable, Codable, Sendable {
     case failed
 }
 
+/// What the phone does when a call ends.
+struct EndConsequences {
+    /// The tone that a person hears. Nil: none.
+    var tone: Tone? = .congestion
+    /// How an unanswered caller is refused. Nil: as the policy declines.
+    var refusal: CallRejection? = .unavailable
+    /// Why an incoming call that ended before an answer was missed. Nil: the person missed nothing.
+    var missed: MissedReason? = .failed
+    /// Whether the signalling of an unanswered call may have ended only because the line left its session.
+    var isLossOfSession = false
+    /// Whether the next target may be dialled instead.
+    var triesNext = false
+}
+
 extension EndReason {
-    /// The tone that a person hears for this reason. Nil: none.
-    var tone: Tone? {
+    /// One row for each reason. Its words are in `Telephony/CallEnd.swift`.
+    var consequences: EndConsequences {
         switch self {
-        case .hungUpHere, .declined, .refusedBusy, .doNotDisturb, .blocked, .answeredElsewhere, .interrupted, .shutDown,
-            .cancelledThere, .transferred, .notAnnounced:
-            nil
-        case .busyThere, .declinedThere: .busy
-        case .rejected(let status):
-            switch status {
-            case 486, 600, 603: .busy
-            case 404, 410, 484, 604: .specialInformation
-            case _: .congestion
-            }
-        case .hungUpThere, .noAnswer, .unreachable, .lineNotReady, .incompatible, .insecurePath, .mediaFailed,
-            .mediaLost, .networkLost, .timedOut, .noOffer, .organisation, .tooLong, .anonymityRefused, .pickupUnnamed:
-            .congestion
+        case .hungUpHere: .init(tone: nil, refusal: nil, missed: .declined)
+        case .hungUpThere: .init(missed: .remoteHungUp)
+        case .declined: .init(tone: nil, refusal: nil, missed: .declined)
+        case .refusedBusy: .init(tone: nil, refusal: .busy, missed: .rejectedBusy)
+        case .doNotDisturb: .init(tone: nil, refusal: .busy, missed: .doNotDisturb)
+        case .blocked: .init(tone: nil, refusal: nil, missed: nil)
+        case .noOffer: .init(missed: .noOffer)
+        case .notAnnounced: .init(tone: nil)
+        case .noAnswer: .init(refusal: .noAnswer, missed: .timeout, triesNext: true)
+        case .busyThere, .declinedThere: .init(tone: .busy, triesNext: true)
+        case .cancelledThere: .init(tone: nil, missed: .remoteHungUp)
+        case .answeredElsewhere: .init(tone: nil, missed: nil)
+        case .rejected(486), .rejected(600), .rejected(603):
+            .init(tone: .busy, isLossOfSession: true, triesNext: true)
+        case .rejected(404), .rejected(410), .rejected(484), .rejected(604):
+            .init(tone: .specialInformation, isLossOfSession: true, triesNext: true)
+        case .rejected: .init(isLossOfSession: true, triesNext: true)
+        case .unreachable, .timedOut: .init(isLossOfSession: true, triesNext: true)
+        case .lineNotReady, .networkLost: .init(isLossOfSession: true)
+        case .incompatible, .insecurePath, .mediaFailed: .init(triesNext: true)
+        case .anonymityRefused, .pickupUnnamed, .mediaLost, .organisation, .tooLong: .init()
+        case .transferred: .init(tone: nil)
+        case .interrupted: .init(tone: nil, missed: .interrupted, isLossOfSession: true)
+        case .shutDown: .init(tone: nil, isLossOfSession: true)
         }
     }
+
+    /// What the far end learns when the phone itself ends the call. Nil: a person hung up, or the line knows the
+    /// reason.
+    var hangUpCause: HangUpCause? { HangUpCause.allCases.first { EndReason($0) == self } }
 
     /// How an unanswered caller is refused for this reason.
-    func refusal(declinedAs: CallRejection) -> CallRejection {
-        switch self {
-        case .declined, .hungUpHere, .blocked: declinedAs
-        case .refusedBusy, .doNotDisturb: .busy
-        case .noAnswer: .noAnswer
-        case .hungUpThere, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .rejected, .unreachable,
-            .lineNotReady, .incompatible, .insecurePath, .mediaFailed, .mediaLost, .networkLost, .timedOut,
-            .interrupted, .shutDown, .noOffer, .notAnnounced, .organisation, .transferred, .tooLong,
-            .anonymityRefused, .pickupUnnamed:
-            .unavailable
-        }
-    }
-
-    /// What the far end learns when the phone itself ends the call. Nil: a person hung up, or the line knows the reason.
-    var hangUpCause: HangUpCause? {
-        switch self {
-        case .mediaLost: .mediaLost
-        case .mediaFailed: .mediaFailed
-        case .networkLost: .networkLost
-        case .timedOut: .timedOut
-        case .tooLong: .tooLong
-        case .shutDown: .shutDown
-        case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noAnswer, .noOffer,
-            .notAnnounced, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .rejected, .unreachable,
-            .lineNotReady, .incompatible, .insecurePath, .interrupted, .organisation, .transferred, .anonymityRefused,
-            .pickupUnnamed:
-            nil
-        }
-    }
-
-    /// Why an incoming call that ended for this reason before an answer was missed. Nil: the person missed nothing.
-    var missed: MissedReason? {
-        switch self {
-        case .hungUpThere, .cancelledThere: .remoteHungUp
-        case .noAnswer: .timeout
-        case .declined, .hungUpHere: .declined
-        case .refusedBusy: .rejectedBusy
-        case .doNotDisturb: .doNotDisturb
-        case .noOffer: .noOffer
-        case .interrupted: .interrupted
-        case .answeredElsewhere, .blocked: nil
-        case .busyThere, .declinedThere, .rejected, .unreachable, .lineNotReady, .incompatible, .insecurePath,
-            .mediaFailed, .mediaLost, .networkLost, .timedOut, .shutDown, .notAnnounced, .organisation, .transferred,
-            .tooLong, .anonymityRefused, .pickupUnnamed:
-            .failed
-        }
-    }
-
-    /// Whether the signalling of an unanswered call may have ended only because the line left its session.
-    var isLossOfSession: Bool {
-        switch self {
-        case .rejected, .unreachable, .lineNotReady, .networkLost, .timedOut, .interrupted, .shutDown: true
-        case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noOffer, .notAnnounced,
-            .noAnswer, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .incompatible, .insecurePath,
-            .anonymityRefused, .pickupUnnamed, .mediaFailed, .mediaLost, .organisation, .transferred, .tooLong:
-            false
-        }
-    }
-
-    /// Whether the next target may be dialled instead.
-    var triesNext: Bool {
-        switch self {
-        case .noAnswer, .busyThere, .declinedThere, .rejected, .unreachable, .incompatible, .insecurePath, .timedOut,
-            .mediaFailed:
-            true
-        case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .cancelledThere,
-            .answeredElsewhere, .lineNotReady, .mediaLost, .networkLost, .interrupted, .shutDown, .noOffer,
-            .notAnnounced, .organisation, .transferred, .tooLong, .anonymityRefused, .pickupUnnamed:
-            false
-        }
-    }
+    func refusal(declinedAs: CallRejection) -> CallRejection { consequences.refusal ?? declinedAs }
 }
 
 extension CallRefusal {
@@ -123,17 +82,6 @@ extension CallRefusal {
 }
 
 extension MissedReason {
-    /// The stable word for programs.
-    public var code: String {
-        switch self {
-        case .remoteHungUp: "remoteHungUp"
-        case .timeout: "timeout"
-        case .declined: "declined"
-        case .rejectedBusy: "rejectedBusy"
-        case .doNotDisturb: "doNotDisturb"
-        case .noOffer: "noOffer"
-        case .interrupted: "interrupted"
-        case .failed: "failed"
-        }
-    }
+    /// The stable word for programs: the name of the case.
+    public var code: String { "\(self)" }
 }

@@ -40,7 +40,7 @@ extension Transition {
     /// Dials the next target, before the person hears that this one failed.
     /// - Returns: Whether there was a next one.
     mutating func dialNext(after call: Call, _ reason: EndReason) -> Bool {
-        guard call.direction == .outgoing, call.answered == nil, reason.triesNext, !call.untried.isEmpty,
+        guard call.direction == .outgoing, call.answered == nil, reason.consequences.triesNext, !call.untried.isEmpty,
             phone.mode == .running
         else { return false }
         let next = SpeedDial(call.untried, account: call.account)

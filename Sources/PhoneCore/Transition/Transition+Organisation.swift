@@ -182,7 +182,7 @@ extension Transition {
     /// - Returns: Whether that is the only reason. A caller who gives up, and an answer elsewhere, end the call.
     mutating func isLostBySwitch(_ call: Call, _ reason: EndReason) -> Bool {
         guard let switching = phone.switching, switching.cause == .call(call.id), case .connecting = switching.step,
-            reason.isLossOfSession
+            reason.consequences.isLossOfSession
         else { return false }
         phone[call.id]?.leg = nil
         phone[call.id]?.memo = nil

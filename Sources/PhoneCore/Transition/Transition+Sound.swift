@@ -136,7 +136,7 @@ extension Transition {
     /// last call, the dial tone follows.
     mutating func callLeftUserAudio(_ reason: EndReason) {
         guard phone.userAudio == .inCall, !phone.calls.contains(where: \.hasUserAudio) else { return }
-        let tone = isHandsFree && reason == .hungUpThere ? nil : reason.tone
+        let tone = isHandsFree && reason == .hungUpThere ? nil : reason.consequences.tone
         if let tone {
             tellUser(tone)
         } else if phone.isEngaged {
