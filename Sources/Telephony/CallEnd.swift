@@ -84,7 +84,7 @@ extension EndReason {
     /// A few words for the front panel: English, German. Nil: it shows the sentence.
     public var label: [String]? { row.label }
 
-    /// Every reason without a number or a failure of its own.
+    /// Every reason that has no number and no further failure.
     public static let plain: [EndReason] = [
         .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noOffer, .notAnnounced, .noAnswer,
         .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .unreachable, .lineNotReady, .incompatible,

@@ -25,7 +25,7 @@ struct WordsTests {
         #expect(lines.contains { $0.hasPrefix("                  = in-1.7 ringing in +442079461234") })
     }
 
-    /// The text names the case in words. It has no marks of the program's own language.
+    /// The text is plain English. It has no marks of Swift.
     @Test(arguments: PhoneEvent.samples)
     func everyEventHasText(_ event: PhoneEvent) throws {
         let line = try #require(try Self.timeline([(Sample.at, event)]).dropFirst().first)

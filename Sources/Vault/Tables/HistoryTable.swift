@@ -170,7 +170,7 @@ extension EndReason {
         text.hasPrefix(words) ? Int(text.dropFirst(words.count)) : nil
     }
 
-    /// The stable word for programs, as words.
+    /// The stable word for programs, with spaces.
     package var stored: String {
         switch self {
         case .rejected(let status): "rejected \(status)"

@@ -26,7 +26,7 @@ extension Narrator {
         }
     }
 
-    /// The name of the notice's case in words: `signedIn` is "signed in".
+    /// The name of the notice's case as text: `signedIn` is "signed in".
     private static func name(of notice: Notice) -> String {
         let name = Mirror(reflecting: notice).children.first?.label ?? "\(notice)"
         return name.map { $0.isUppercase ? " \($0.lowercased())" : "\($0)" }.joined()
