@@ -34,7 +34,8 @@ private func labelled(_ child: Mirror.Child) -> String? {
 }
 
 private func shortText(of value: Any) -> String? {
-    if isNil(value) { return Mirror(reflecting: value).subjectType == CallID?.self ? nil : "none" }
+    let mirror = Mirror(reflecting: value)
+    if isNil(value) { return mirror.subjectType == CallID?.self ? nil : "none" }
     switch value {
     case let brief as any Brief: return brief.brief
     case let isTrue as Bool: return onOff(isTrue)
@@ -43,8 +44,8 @@ private func shortText(of value: Any) -> String? {
     case let list as any Collection: return "\(list.count)"
     case let number as any Numeric: return "\(number)"
     case let name as any CustomStringConvertible: return name.description
-    case _ where Mirror(reflecting: value).displayStyle == .enum: return text(of: value)
-    case let some as Any? where Mirror(reflecting: value).displayStyle == .optional: return some.flatMap(shortText)
+    case _ where mirror.displayStyle == .enum: return text(of: value)
+    case _ where mirror.displayStyle == .optional: return mirror.children.first.flatMap { shortText(of: $0.value) }
     default: return nil
     }
 }
