@@ -75,7 +75,7 @@ extension JSONValue {
         case .array(let elements) where elements.contains { $0.object != nil }:
             return "[\n" + elements.map { inner + $0.indented(by: inner) }.joined(separator: ",\n") + "\n" + margin
                 + "]"
-        case .object, .array, .string, .integer, .number, .bool, .null: return text
+        case .object, .array, .string, .integer, .unsigned, .number, .bool, .null: return text
         }
     }
 }

@@ -13,7 +13,7 @@ public struct MethodReference: Sendable {
         case snapshot(Reading<SnapshotQuestion>)
         case vault(Reading<VaultQuestion>)
         case setup(Reading<SetupRequest>)
-        /// The interface itself, or the program's `ControlExtras`.
+        /// The interface itself, or the program's `ControlHost`.
         case program
     }
 
