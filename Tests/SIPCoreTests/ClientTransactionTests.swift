@@ -8,13 +8,15 @@ import Testing
     private func invite(_ transport: Flow.Transport) throws -> TransactionRun<InviteClientTransaction> {
         TransactionRun(
             InviteClientTransaction(
-                try .sample(.invite), isReliable: transport.isReliable, timers: timers, at: .zero))
+                try .sample(.invite), ClientTransactionID(branch: "z9hG4bKone", method: .invite),
+                over: .test(transport), timers: timers, at: .zero))
     }
 
     private func options(_ transport: Flow.Transport) throws -> TransactionRun<NonInviteClientTransaction> {
         TransactionRun(
             NonInviteClientTransaction(
-                try .sample(.options), isReliable: transport.isReliable, timers: timers, at: .zero))
+                try .sample(.options), ClientTransactionID(branch: "z9hG4bKone", method: .options),
+                over: .test(transport), timers: timers, at: .zero))
     }
 
     private func answer(_ status: SIPStatus, _ method: SIPMethod = .invite) throws -> SIPResponse {
@@ -24,8 +26,8 @@ import Testing
     @Test func inviteDoublesItsPausesAndTimesOut() throws {
         var run = try invite(.udp)
         run.run(for: .seconds(60))
-        #expect(run.times(of: .send(run.machine.bytes)) == [500, 1_500, 3_500, 7_500, 15_500, 31_500])
-        #expect(run.times(of: .timedOut) == [32_000])
+        #expect(run.times(of: run.sending(run.machine.bytes)) == [500, 1_500, 3_500, 7_500, 15_500, 31_500])
+        #expect(run.times(of: run.timedOut) == [32_000])
         #expect(run.machine.state == .terminated)
     }
 
@@ -33,7 +35,7 @@ import Testing
         var run = try invite(.tcp)
         run.run(for: .seconds(60))
         #expect(run.log.map(\.at) == [32_000])
-        #expect(run.log.map(\.effect) == [.timedOut])
+        #expect(run.log.map(\.effect) == [run.timedOut])
     }
 
     @Test func hurriedInviteIsSentAtOnceAndRestartsItsPauses() throws {
@@ -42,10 +44,10 @@ import Testing
         run.post(.hurry)
         run.run(for: .seconds(60))
         #expect(
-            run.times(of: .send(run.machine.bytes)) == [
+            run.times(of: run.sending(run.machine.bytes)) == [
                 500, 1_500, 3_500, 7_500, 10_000, 10_500, 11_500, 13_500, 17_500, 25_500,
             ])
-        #expect(run.times(of: .timedOut) == [32_000], "it has no more time than before")
+        #expect(run.times(of: run.timedOut) == [32_000], "it has no more time than before")
     }
 
     @Test func otherRequestsAreNotHurried() throws {
@@ -55,7 +57,7 @@ import Testing
         var answered = try invite(.udp)
         answered.post(.provisional(try answer(.ringing)))
         answered.post(.hurry)
-        #expect(answered.times(of: .send(answered.machine.bytes)).isEmpty)
+        #expect(answered.times(of: answered.sending(answered.machine.bytes)).isEmpty)
     }
 
     @Test(arguments: [false, true]) func supersededInviteWaitsForSuccessesOnly(_ isProceeding: Bool) throws {
@@ -66,10 +68,10 @@ import Testing
         run.run(for: .seconds(31))
         run.post(.failure(busy))
         run.post(.success(ok))
-        #expect(run.times(of: .send(run.machine.bytes)).isEmpty && run.times(of: .deliver(busy)).isEmpty)
-        #expect(run.times(of: .deliver(ok)) == [31_000])
+        #expect(run.times(of: run.sending(run.machine.bytes)).isEmpty && run.times(of: run.delivering(busy)).isEmpty)
+        #expect(run.times(of: run.delivering(ok)) == [31_000])
         run.run(for: .seconds(1))
-        #expect(run.machine.state == .terminated && run.times(of: .timedOut).isEmpty)
+        #expect(run.machine.state == .terminated && run.times(of: run.timedOut).isEmpty)
     }
 
     @Test func provisionalResponsesStopInvite() throws {
@@ -89,8 +91,8 @@ import Testing
         run.post(.failure(busy))
         run.run(for: .milliseconds(31_999))
         run.post(.failure(busy))
-        #expect(run.times(of: .send(ack.bytes)) == (remembered ? [0, 31_999] : [0]))
-        #expect(run.times(of: .deliver(busy)) == [0])
+        #expect(run.times(of: run.sending(ack.bytes)) == (remembered ? [0, 31_999] : [0]))
+        #expect(run.times(of: run.delivering(busy)) == [0])
         run.run(for: .milliseconds(1))
         #expect(run.machine.state == .terminated)
         #expect(try ack.headers[.via] == run.machine.requestVia)
@@ -106,7 +108,7 @@ import Testing
         run.run(for: .milliseconds(31_999))
         run.post(.success(ok))
         run.post(.failure(try answer(.busyHere)))
-        #expect(run.times(of: .deliver(ok)) == [0, 31_999])
+        #expect(run.times(of: run.delivering(ok)) == [0, 31_999])
         #expect(run.log.count == 2)
         run.run(for: .milliseconds(1))
         #expect(run.machine.state == .terminated)
@@ -117,18 +119,18 @@ import Testing
         let cancel = try SIPRequest.sample(.invite).cancellation(because: Reason(cause: 200))
         run.post(.cancel(cancel))
         run.run(for: .milliseconds(600))
-        #expect(run.log.map(\.effect) == [.send(run.machine.bytes)])
+        #expect(run.log.map(\.effect) == [run.sending(run.machine.bytes)])
         run.post(.provisional(try answer(.trying)))
         run.post(.cancel(cancel))
-        #expect(run.times(of: .cancel(cancel)) == [600])
+        #expect(run.times(of: run.sending(cancel.bytes)) == [600])
         run.run(for: .seconds(40))
-        #expect(run.times(of: .timedOut) == [32_600])
+        #expect(run.times(of: run.timedOut) == [32_600])
     }
 
     @Test func lostTransportEndsTransaction() throws {
         var run = try invite(.tcp)
         run.post(.transportFailed)
-        #expect(run.log.map(\.effect) == [.transportFailed])
+        #expect(run.log.map(\.effect) == [run.transportFailed])
         #expect(run.machine.state == .terminated)
     }
 
@@ -136,8 +138,8 @@ import Testing
         var run = try options(.udp)
         run.run(for: .seconds(60))
         let times: [Int64] = [500, 1_500, 3_500, 7_500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500]
-        #expect(run.times(of: .send(run.machine.bytes)) == times)
-        #expect(run.times(of: .timedOut) == [32_000])
+        #expect(run.times(of: run.sending(run.machine.bytes)) == times)
+        #expect(run.times(of: run.timedOut) == [32_000])
     }
 
     @Test func provisionalResponsesSlowOtherRequests() throws {
@@ -146,17 +148,17 @@ import Testing
         run.post(.provisional(try answer(.trying, .options)))
         run.run(for: .seconds(60))
         let times: [Int64] = [500, 1_500, 5_500, 9_500, 13_500, 17_500, 21_500, 25_500, 29_500]
-        #expect(run.times(of: .send(run.machine.bytes)) == times)
-        #expect(run.times(of: .timedOut) == [32_000])
+        #expect(run.times(of: run.sending(run.machine.bytes)) == times)
+        #expect(run.times(of: run.timedOut) == [32_000])
     }
 
     @Test(arguments: [(Flow.Transport.udp, Int64(5_000)), (.tcp, 0)])
     func otherRequestsEndWithFinalResponse(_ transport: Flow.Transport, lingers: Int64) throws {
         var run = try options(transport)
         let ok = try answer(.ok, .options)
-        run.post(.final(ok))
-        run.post(.final(ok))
-        #expect(run.log.map(\.effect) == [.deliver(ok)])
+        run.post(.success(ok))
+        run.post(.success(ok))
+        #expect(run.log.map(\.effect) == [run.delivering(ok)])
         #expect(run.machine.deadline == (lingers == 0 ? nil : .zero + .milliseconds(lingers)))
         run.run(for: .milliseconds(lingers))
         #expect(run.machine.state == .terminated)
@@ -166,13 +168,14 @@ import Testing
     func noOrderOfEventsBreaksInvite(_ transport: Flow.Transport) throws {
         let (ringing, ok, busy) = (try answer(.ringing), try answer(.ok), try answer(.busyHere))
         let cancel = try SIPRequest.sample(.invite).cancellation()
-        let events: [InviteClientTransaction.Event] = [
+        let events: [ClientTransaction.Event] = [
             .provisional(ringing), .success(ok), .failure(busy), .cancel(cancel), .transportFailed, .hurry, .superseded,
         ]
         let violations = try invite(transport).violations(events, length: 6) { run in
-            let failures = run.times(of: .deliver(busy)).count + run.times(of: .timedOut).count
-            let successes = run.times(of: .deliver(ok)).isEmpty ? 0 : 1
-            return failures + successes <= 1 && run.times(of: .cancel(cancel)).count <= 1 && run.isQuietAtItsEnd
+            let failures = run.times(of: run.delivering(busy)).count + run.times(of: run.timedOut).count
+            let successes = run.times(of: run.delivering(ok)).isEmpty ? 0 : 1
+            return failures + successes <= 1 && run.times(of: run.sending(cancel.bytes)).count <= 1
+                && run.isQuietAtItsEnd
         }
         #expect(violations.isEmpty)
     }
@@ -180,9 +183,12 @@ import Testing
     @Test(arguments: [Flow.Transport.udp, .tcp])
     func noOrderOfEventsBreaksOtherRequests(_ transport: Flow.Transport) throws {
         let (trying, ok) = (try answer(.trying, .options), try answer(.ok, .options))
-        let events: [NonInviteClientTransaction.Event] = [.provisional(trying), .final(ok), .transportFailed]
+        let cancel = try SIPRequest.sample(.options).cancellation()
+        let events: [ClientTransaction.Event] = [
+            .provisional(trying), .success(ok), .transportFailed, .cancel(cancel), .hurry, .superseded,
+        ]
         let violations = try options(transport).violations(events, length: 6) { run in
-            let ends = [.deliver(ok), .timedOut, .transportFailed].map { run.times(of: $0).count }
+            let ends = [run.delivering(ok), run.timedOut, run.transportFailed].map { run.times(of: $0).count }
             return ends.reduce(0, +) <= 1 && run.isQuietAtItsEnd
         }
         #expect(violations.isEmpty)

@@ -8,13 +8,15 @@ import Testing
     private let busy = Array("busy".utf8)
 
     private func invite(_ transport: Flow.Transport) throws -> TransactionRun<InviteServerTransaction> {
-        TransactionRun(
+        let request = try SIPRequest.sample(.invite)
+        return TransactionRun(
             InviteServerTransaction(
-                try .sample(.invite), isReliable: transport.isReliable, timers: SIPTimers(), at: .zero))
+                request, try ServerTransactionID(request), over: .test(transport), timers: SIPTimers(), at: .zero))
     }
 
-    private func options(_ transport: Flow.Transport) -> TransactionRun<NonInviteServerTransaction> {
-        TransactionRun(NonInviteServerTransaction(isReliable: transport.isReliable, timers: SIPTimers()))
+    private func options(_ transport: Flow.Transport) throws -> TransactionRun<NonInviteServerTransaction> {
+        let id = try ServerTransactionID(.sample(.options))
+        return TransactionRun(NonInviteServerTransaction(id, over: .test(transport), timers: SIPTimers()))
     }
 
     @Test func silentUserGetsAutomaticTrying() throws {
@@ -23,7 +25,7 @@ import Testing
         run.run(for: .seconds(1))
         run.post(.request)
         let trying = try SIPRequest.sample(.invite).response(.trying).bytes
-        #expect(run.times(of: .send(trying)) == [200, 1_000])
+        #expect(run.times(of: run.sending(trying)) == [200, 1_000])
         #expect(run.log.count == 2)
     }
 
@@ -32,7 +34,7 @@ import Testing
         run.post(.provisional(ringing))
         run.run(for: .seconds(1))
         run.post(.request)
-        #expect(run.times(of: .send(ringing)) == [0, 1_000])
+        #expect(run.times(of: run.sending(ringing)) == [0, 1_000])
         #expect(run.log.count == 2)
     }
 
@@ -41,8 +43,8 @@ import Testing
         run.post(.failure(busy))
         run.run(for: .seconds(60))
         let times: [Int64] = [0, 500, 1_500, 3_500, 7_500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500]
-        #expect(run.times(of: .send(busy)) == times)
-        #expect(run.times(of: .timedOut) == [32_000])
+        #expect(run.times(of: run.sending(busy)) == times)
+        #expect(run.times(of: run.timedOut) == [32_000])
         #expect(run.machine.state == .terminated)
     }
 
@@ -50,8 +52,8 @@ import Testing
         var run = try invite(.tls)
         run.post(.failure(busy))
         run.run(for: .seconds(60))
-        #expect(run.times(of: .send(busy)) == [0])
-        #expect(run.times(of: .timedOut) == [32_000])
+        #expect(run.times(of: run.sending(busy)) == [0])
+        #expect(run.times(of: run.timedOut) == [32_000])
     }
 
     @Test(arguments: [(Flow.Transport.udp, Int64(5_000)), (.tcp, 0)])
@@ -59,10 +61,10 @@ import Testing
         var run = try invite(transport)
         run.post(.failure(busy))
         run.post(.request)
-        run.post(.ack)
+        run.post(.ack(try .sample(.ack), .test(transport)))
         #expect(run.machine.deadline == (lingers == 0 ? nil : .zero + .milliseconds(lingers)))
         run.run(for: .milliseconds(lingers))
-        #expect(run.times(of: .send(busy)) == [0, 0])
+        #expect(run.times(of: run.sending(busy)) == [0, 0])
         #expect(run.machine.state == .terminated)
     }
 
@@ -74,58 +76,62 @@ import Testing
         run.post(.request)
         run.post(.success(ok))
         run.post(.failure(busy))
-        run.post(.ack)
-        #expect(run.times(of: .send(ok)) == [0, 1_000])
-        #expect(run.times(of: .acknowledged) == [1_000])
+        let ack = try SIPRequest.sample(.ack)
+        run.post(.ack(ack, .test(transport)))
+        #expect(run.times(of: run.sending(ok)) == [0, 1_000])
+        #expect(run.times(of: .acknowledgement(ack, .test(transport))) == [1_000])
         #expect(run.log.count == 3)
         run.run(for: .seconds(31))
         #expect(run.machine.state == .terminated)
     }
 
-    @Test func otherRequestsAreRememberedForTimerJ() {
-        var run = options(.udp)
+    @Test func otherRequestsAreRememberedForTimerJ() throws {
+        var run = try options(.udp)
         run.post(.request)
         run.post(.provisional(ringing))
         run.post(.request)
-        run.post(.final(ok))
+        run.post(.success(ok))
         run.run(for: .milliseconds(31_999))
         run.post(.request)
-        run.post(.final(busy))
-        #expect(run.times(of: .send(ringing)) == [0, 0])
-        #expect(run.times(of: .send(ok)) == [0, 31_999])
+        run.post(.failure(busy))
+        #expect(run.times(of: run.sending(ringing)) == [0, 0])
+        #expect(run.times(of: run.sending(ok)) == [0, 31_999])
         #expect(run.log.count == 4)
         run.run(for: .milliseconds(1))
         #expect(run.machine.state == .terminated)
     }
 
-    @Test func otherRequestsOverStreamAreForgottenAtOnce() {
-        var run = options(.tcp)
-        run.post(.final(ok))
+    @Test func otherRequestsOverStreamAreForgottenAtOnce() throws {
+        var run = try options(.tcp)
+        run.post(.success(ok))
         #expect(run.machine.state == .terminated)
     }
 
     @Test(arguments: [Flow.Transport.udp, .tcp])
     func noOrderOfEventsBreaksInvite(_ transport: Flow.Transport) throws {
-        let events: [InviteServerTransaction.Event] = [
-            .request, .ack, .provisional(ringing), .success(ok), .failure(busy), .transportFailed,
+        let ack = try SIPRequest.sample(.ack)
+        let events: [ServerTransaction.Event] = [
+            .request, .ack(ack, .test(transport)), .provisional(ringing), .success(ok), .failure(busy),
+            .transportFailed,
         ]
         let violations = try invite(transport).violations(events, length: 6) { run in
-            let succeeded = !run.times(of: .send(ok)).isEmpty
-            return (!succeeded || run.times(of: .send(busy)).isEmpty)
-                && (succeeded || run.times(of: .acknowledged).isEmpty)
-                && run.times(of: .timedOut).count <= 1 && run.isQuietAtItsEnd
+            let succeeded = !run.times(of: run.sending(ok)).isEmpty
+            return (!succeeded || run.times(of: run.sending(busy)).isEmpty)
+                && (succeeded || run.times(of: .acknowledgement(ack, .test(transport))).isEmpty)
+                && run.times(of: run.timedOut).count <= 1 && run.isQuietAtItsEnd
         }
         #expect(violations.isEmpty)
     }
 
     @Test(arguments: [Flow.Transport.udp, .tcp])
-    func noOrderOfEventsBreaksOtherRequests(_ transport: Flow.Transport) {
-        let events: [NonInviteServerTransaction.Event] = [
-            .request, .provisional(ringing), .final(ok), .final(busy), .transportFailed,
+    func noOrderOfEventsBreaksOtherRequests(_ transport: Flow.Transport) throws {
+        let events: [ServerTransaction.Event] = [
+            .request, .ack(try .sample(.ack), .test(transport)), .provisional(ringing), .success(ok), .failure(busy),
+            .transportFailed,
         ]
-        let violations = options(transport).violations(events, length: 6) { run in
-            (run.times(of: .send(ok)).isEmpty || run.times(of: .send(busy)).isEmpty)
-                && run.times(of: .transportFailed).count <= 1 && run.isQuietAtItsEnd
+        let violations = try options(transport).violations(events, length: 6) { run in
+            (run.times(of: run.sending(ok)).isEmpty || run.times(of: run.sending(busy)).isEmpty)
+                && run.times(of: run.transportFailed).count <= 1 && run.isQuietAtItsEnd
         }
         #expect(violations.isEmpty)
     }

@@ -4,38 +4,61 @@ import SIPCore
 /// The common interface of the four transactions, for tests of all of them.
 protocol TimedMachine {
     associatedtype Event: Sendable
-    associatedtype Effect: Equatable, Sendable
     static var tick: Event { get }
     var deadline: Instant? { get }
     var isTerminated: Bool { get }
-    mutating func handle(_ event: Event, at now: Instant) -> [Effect]
+    var flow: Flow { get }
+    var name: TransactionID { get }
+    /// Handles an event, as the layer does: a CANCEL that is due is sent.
+    mutating func step(_ event: Event, at now: Instant) -> [TransactionLayer.Effect]
 }
 
 extension InviteClientTransaction: TimedMachine {
-    static var tick: Event { .deadline }
+    static var tick: ClientTransaction.Event { .deadline }
     var isTerminated: Bool { state == .terminated }
+    var name: TransactionID { .client(id) }
+
+    mutating func step(_ event: ClientTransaction.Event, at now: Instant) -> [TransactionLayer.Effect] {
+        let (effects, cancel) = handle(event, at: now)
+        return effects + (cancel.map { [.send($0.bytes, flow)] } ?? [])
+    }
 }
 
 extension NonInviteClientTransaction: TimedMachine {
-    static var tick: Event { .deadline }
+    static var tick: ClientTransaction.Event { .deadline }
     var isTerminated: Bool { state == .terminated }
+    var name: TransactionID { .client(id) }
+
+    mutating func step(_ event: ClientTransaction.Event, at now: Instant) -> [TransactionLayer.Effect] {
+        handle(event, at: now)
+    }
 }
 
 extension InviteServerTransaction: TimedMachine {
-    static var tick: Event { .deadline }
+    static var tick: ServerTransaction.Event { .deadline }
     var isTerminated: Bool { state == .terminated }
+    var name: TransactionID { .server(id) }
+
+    mutating func step(_ event: ServerTransaction.Event, at now: Instant) -> [TransactionLayer.Effect] {
+        handle(event, at: now)
+    }
 }
 
 extension NonInviteServerTransaction: TimedMachine {
-    static var tick: Event { .deadline }
+    static var tick: ServerTransaction.Event { .deadline }
     var isTerminated: Bool { state == .terminated }
+    var name: TransactionID { .server(id) }
+
+    mutating func step(_ event: ServerTransaction.Event, at now: Instant) -> [TransactionLayer.Effect] {
+        handle(event, at: now)
+    }
 }
 
 /// A transaction with its own clock, and a log of its effects by millisecond.
 struct TransactionRun<Machine: TimedMachine> {
     struct Entry: Equatable {
         let at: Int64
-        let effect: Machine.Effect
+        let effect: TransactionLayer.Effect
     }
 
     var machine: Machine
@@ -46,7 +69,7 @@ struct TransactionRun<Machine: TimedMachine> {
 
     mutating func post(_ event: Machine.Event) {
         let at = now.nanoseconds / 1_000_000
-        log += machine.handle(event, at: now).map { Entry(at: at, effect: $0) }
+        log += machine.step(event, at: now).map { Entry(at: at, effect: $0) }
     }
 
     mutating func run(for duration: Duration) {
@@ -59,7 +82,12 @@ struct TransactionRun<Machine: TimedMachine> {
     }
 
     /// When a certain effect happened, in milliseconds.
-    func times(of effect: Machine.Effect) -> [Int64] { log.filter { $0.effect == effect }.map(\.at) }
+    func times(of effect: TransactionLayer.Effect) -> [Int64] { log.filter { $0.effect == effect }.map(\.at) }
+
+    // The effects of this transaction.
+    func sending(_ bytes: [UInt8]) -> TransactionLayer.Effect { .send(bytes, machine.flow) }
+    var timedOut: TransactionLayer.Effect { .timedOut(machine.name) }
+    var transportFailed: TransactionLayer.Effect { .transportFailed(machine.name) }
 
     /// Goal: no order of events breaks the machine. Method: all sequences of a length, of the events and of waiting
     /// for the next deadline.
@@ -83,4 +111,16 @@ struct TransactionRun<Machine: TimedMachine> {
 
     /// A finished transaction has no timer.
     var isQuietAtItsEnd: Bool { !machine.isTerminated || machine.deadline == nil }
+}
+
+extension TransactionRun<InviteClientTransaction> {
+    func delivering(_ response: SIPResponse) -> TransactionLayer.Effect {
+        .response(response, machine.id, machine.flow)
+    }
+}
+
+extension TransactionRun<NonInviteClientTransaction> {
+    func delivering(_ response: SIPResponse) -> TransactionLayer.Effect {
+        .response(response, machine.id, machine.flow)
+    }
 }

@@ -1,20 +1,50 @@
 import Base
 
-/// A client transaction of either kind, with the events and effects of an INVITE transaction, which has more of them.
-enum ClientTransaction: Sendable {
-    typealias Event = InviteClientTransaction.Event
-    typealias Effect = InviteClientTransaction.Effect
+/// A client transaction of either kind.
+public enum ClientTransaction: Sendable {
+    public enum Event: Equatable, Sendable {
+        case provisional(SIPResponse)
+        case success(SIPResponse)
+        case failure(SIPResponse)
+        case cancel(SIPRequest)
+        case transportFailed
+        case hurry
+        case superseded
+        case deadline
+
+        init(_ response: SIPResponse) {
+            self =
+                response.status.isProvisional
+                ? .provisional(response) : response.status.isSuccess ? .success(response) : .failure(response)
+        }
+    }
 
     case invite(InviteClientTransaction)
     case other(NonInviteClientTransaction)
 
-    init(_ request: SIPRequest, isReliable: Bool, timers: SIPTimers, at now: Instant) {
+    init(_ request: SIPRequest, _ id: ClientTransactionID, over flow: Flow, timers: SIPTimers, at now: Instant) {
         self =
             request.method == .invite
-            ? .invite(InviteClientTransaction(request, isReliable: isReliable, timers: timers, at: now))
-            : .other(NonInviteClientTransaction(request, isReliable: isReliable, timers: timers, at: now))
+            ? .invite(InviteClientTransaction(request, id, over: flow, timers: timers, at: now))
+            : .other(NonInviteClientTransaction(request, id, over: flow, timers: timers, at: now))
     }
 
+    var flow: Flow {
+        switch self {
+        case .invite(let transaction): transaction.flow
+        case .other(let transaction): transaction.flow
+        }
+    }
+
+    /// The request as it was made, with its Via.
+    var request: SIPRequest {
+        switch self {
+        case .invite(let transaction): transaction.request
+        case .other(let transaction): transaction.request
+        }
+    }
+
+    /// The request as it is sent.
     var bytes: [UInt8] {
         switch self {
         case .invite(let transaction): transaction.bytes
@@ -48,47 +78,15 @@ enum ClientTransaction: Sendable {
         }
     }
 
-    mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+    /// - Returns: The effects, and a CANCEL that is sent now in a transaction of its own.
+    mutating func handle(_ event: Event, at now: Instant) -> InviteClientTransaction.Result {
         switch self {
         case .invite(var transaction):
             defer { self = .invite(transaction) }
             return transaction.handle(event, at: now)
         case .other(var transaction):
-            // Only an INVITE can be cancelled (RFC 3261 §9.1), hurried or superseded.
-            guard let event = NonInviteClientTransaction.Event(event) else { return [] }
             defer { self = .other(transaction) }
-            return transaction.handle(event, at: now).map(Effect.init)
+            return (transaction.handle(event, at: now), nil)
         }
-    }
-}
-
-extension NonInviteClientTransaction.Event {
-    fileprivate init?(_ event: InviteClientTransaction.Event) {
-        switch event {
-        case .provisional(let response): self = .provisional(response)
-        case .success(let response), .failure(let response): self = .final(response)
-        case .cancel, .hurry, .superseded: return nil
-        case .transportFailed: self = .transportFailed
-        case .deadline: self = .deadline
-        }
-    }
-}
-
-extension InviteClientTransaction.Effect {
-    fileprivate init(_ effect: NonInviteClientTransaction.Effect) {
-        switch effect {
-        case .send(let bytes): self = .send(bytes)
-        case .deliver(let response): self = .deliver(response)
-        case .timedOut: self = .timedOut
-        case .transportFailed: self = .transportFailed
-        }
-    }
-}
-
-extension InviteClientTransaction.Event {
-    init(_ response: SIPResponse) {
-        self =
-            response.status.isProvisional
-            ? .provisional(response) : response.status.isSuccess ? .success(response) : .failure(response)
     }
 }

@@ -24,34 +24,19 @@ public struct InviteClientTransaction: Equatable, Sendable {
         case completed(ack: [UInt8], until: Instant)
         case terminated
     }
-    public enum Event: Equatable, Sendable {
-        case provisional(SIPResponse)
-        case success(SIPResponse)
-        case failure(SIPResponse)
-        case cancel(SIPRequest)
-        case transportFailed
-        case hurry
-        case superseded
-        case deadline
-    }
-    public enum Effect: Equatable, Sendable {
-        case send([UInt8])
-        case deliver(SIPResponse)
-        /// Start a separate transaction for this CANCEL.
-        case cancel(SIPRequest)
-        case timedOut
-        case transportFailed
-    }
+    /// What an event causes. The CANCEL, if there is one, is sent now, in a transaction of its own.
+    public typealias Result = (effects: [TransactionLayer.Effect], cancel: SIPRequest?)
 
     public private(set) var state: State
+    public let id: ClientTransactionID
+    public let flow: Flow
+    public let request: SIPRequest
     public let bytes: [UInt8]
-    private let request: SIPRequest
-    private let isReliable: Bool
     private let timers: SIPTimers
 
-    public init(_ request: SIPRequest, isReliable: Bool, timers: SIPTimers, at now: Instant) {
-        (self.request, bytes, self.isReliable, self.timers) = (request, request.bytes, isReliable, timers)
-        let retransmission = isReliable ? nil : Retransmission(after: timers.t1, at: now)
+    public init(_ request: SIPRequest, _ id: ClientTransactionID, over flow: Flow, timers: SIPTimers, at now: Instant) {
+        (self.request, bytes, self.id, self.flow, self.timers) = (request, request.bytes, id, flow, timers)
+        let retransmission = flow.transport.isReliable ? nil : Retransmission(after: timers.t1, at: now)
         state = .calling(retransmission: retransmission, timeout: now + timers.timeout, cancel: nil)
     }
 
@@ -64,51 +49,53 @@ public struct InviteClientTransaction: Equatable, Sendable {
         }
     }
 
-    public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
-        let (next, effects) = transition(event, at: now)
+    public mutating func handle(_ event: ClientTransaction.Event, at now: Instant) -> Result {
+        let (next, effects, cancel) = transition(event, at: now)
         state = next
-        return effects
+        return (effects, cancel)
     }
 
-    private func transition(_ event: Event, at now: Instant) -> (State, [Effect]) {
+    private func transition(
+        _ event: ClientTransaction.Event, at now: Instant
+    ) -> (State, [TransactionLayer.Effect], cancel: SIPRequest?) {
         switch (state, event) {
         case (.calling(_, _, let cancel), .provisional(let response)):
-            guard let cancel else { return (.proceeding(givingUp: nil), [.deliver(response)]) }
-            return (.proceeding(givingUp: now + timers.timeout), [.deliver(response), .cancel(cancel)])
+            let givingUp = cancel.map { _ in now + timers.timeout }
+            return (.proceeding(givingUp: givingUp), [.response(response, id, flow)], cancel)
         case (.calling(let retransmission, let timeout, _), .cancel(let cancel)):
-            return (.calling(retransmission: retransmission, timeout: timeout, cancel: cancel), [])
+            return (.calling(retransmission: retransmission, timeout: timeout, cancel: cancel), [], nil)
         case (.calling(let retransmission, let timeout, let cancel), .deadline):
-            guard now < timeout else { return (.terminated, [.timedOut]) }
-            guard let retransmission, retransmission.due <= now else { return (state, []) }
+            guard now < timeout else { return (.terminated, [.timedOut(.client(id))], nil) }
+            guard let retransmission, retransmission.due <= now else { return (state, [], nil) }
             let next = retransmission.doubled(at: now)
-            return (.calling(retransmission: next, timeout: timeout, cancel: cancel), [.send(bytes)])
+            return (.calling(retransmission: next, timeout: timeout, cancel: cancel), [.send(bytes, flow)], nil)
 
         case (.calling(.some, let timeout, let cancel), .hurry):
             let first = Retransmission(after: timers.t1, at: now)
-            return (.calling(retransmission: first, timeout: timeout, cancel: cancel), [.send(bytes)])
+            return (.calling(retransmission: first, timeout: timeout, cancel: cancel), [.send(bytes, flow)], nil)
         case (.calling, .superseded), (.proceeding, .superseded):
-            return (.accepted(until: now + timers.timeout), [])
+            return (.accepted(until: now + timers.timeout), [], nil)
 
         case (.proceeding, .provisional(let response)):
-            return (state, [.deliver(response)])
+            return (state, [.response(response, id, flow)], nil)
         case (.proceeding(givingUp: nil), .cancel(let cancel)):
-            return (.proceeding(givingUp: now + timers.timeout), [.cancel(cancel)])
+            return (.proceeding(givingUp: now + timers.timeout), [], cancel)
         case (.proceeding(let givingUp), .deadline):
-            guard let givingUp, givingUp <= now else { return (state, []) }
-            return (.terminated, [.timedOut])
+            guard let givingUp, givingUp <= now else { return (state, [], nil) }
+            return (.terminated, [.timedOut(.client(id))], nil)
 
         case (.calling, .success(let response)), (.proceeding, .success(let response)):
-            return (.accepted(until: now + timers.timeout), [.deliver(response)])
+            return (.accepted(until: now + timers.timeout), [.response(response, id, flow)], nil)
         case (.accepted, .success(let response)):
-            return (state, [.deliver(response)])
+            return (state, [.response(response, id, flow)], nil)
         case (.calling, .failure(let response)), (.proceeding, .failure(let response)):
             return fail(response, at: now)
         case (.completed(let ack, _), .failure):
-            return (state, [.send(ack)])
+            return (state, [.send(ack, flow)], nil)
         case (.calling, .transportFailed), (.proceeding, .transportFailed), (.completed, .transportFailed):
-            return (.terminated, [.transportFailed])
+            return (.terminated, [.transportFailed(.client(id))], nil)
         case (.accepted(let until), .deadline), (.completed(_, let until), .deadline):
-            return (until <= now ? .terminated : state, [])
+            return (until <= now ? .terminated : state, [], nil)
 
         case (.calling(nil, _, _), .hurry), (.proceeding, .cancel), (.proceeding, .hurry),
             (.accepted, .provisional), (.accepted, .failure), (.accepted, .cancel), (.accepted, .transportFailed),
@@ -118,15 +105,17 @@ public struct InviteClientTransaction: Equatable, Sendable {
             (.terminated, .provisional), (.terminated, .success), (.terminated, .failure), (.terminated, .cancel),
             (.terminated, .transportFailed), (.terminated, .hurry), (.terminated, .superseded),
             (.terminated, .deadline):
-            return (state, [])
+            return (state, [], nil)
         }
     }
 
     /// The transaction itself acknowledges a failure, over the flow of the INVITE. A stream loses nothing, so the
     /// transaction need not remember the failure there (timer D is zero).
-    private func fail(_ response: SIPResponse, at now: Instant) -> (State, [Effect]) {
+    private func fail(
+        _ response: SIPResponse, at now: Instant
+    ) -> (State, [TransactionLayer.Effect], cancel: SIPRequest?) {
         let ack = request.acknowledgement(of: response).bytes
-        let next: State = isReliable ? .terminated : .completed(ack: ack, until: now + timers.d)
-        return (next, [.send(ack), .deliver(response)])
+        let next: State = flow.transport.isReliable ? .terminated : .completed(ack: ack, until: now + timers.d)
+        return (next, [.send(ack, flow), .response(response, id, flow)], nil)
     }
 }

@@ -22,32 +22,16 @@ public struct InviteServerTransaction: Equatable, Sendable {
         case accepted(until: Instant)
         case terminated
     }
-    public enum Event: Equatable, Sendable {
-        /// A retransmission of the INVITE.
-        case request
-        case ack
-        case provisional([UInt8])
-        case success([UInt8])
-        case failure([UInt8])
-        case transportFailed
-        case deadline
-    }
-    public enum Effect: Equatable, Sendable {
-        case send([UInt8])
-        /// The ACK belongs to a 2xx and is for the transaction's user.
-        case acknowledged
-        /// A failure was never acknowledged.
-        case timedOut
-        case transportFailed
-    }
 
     public private(set) var state: State
+    public let id: ServerTransactionID
+    /// The flow for its responses.
+    public let flow: Flow
     private let trying: [UInt8]
-    private let isReliable: Bool
     private let timers: SIPTimers
 
-    public init(_ request: SIPRequest, isReliable: Bool, timers: SIPTimers, at now: Instant) {
-        (trying, self.isReliable, self.timers) = (request.response(.trying).bytes, isReliable, timers)
+    public init(_ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, timers: SIPTimers, at now: Instant) {
+        (trying, self.id, self.flow, self.timers) = (request.response(.trying).bytes, id, flow, timers)
         state = .proceeding(last: nil, trying: now + timers.trying)
     }
 
@@ -70,48 +54,52 @@ public struct InviteServerTransaction: Equatable, Sendable {
         }
     }
 
-    public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+    public mutating func handle(_ event: ServerTransaction.Event, at now: Instant) -> [TransactionLayer.Effect] {
         let (next, effects) = transition(event, at: now)
         state = next
         return effects
     }
 
-    private func transition(_ event: Event, at now: Instant) -> (State, [Effect]) {
+    private func transition(
+        _ event: ServerTransaction.Event, at now: Instant
+    ) -> (State, [TransactionLayer.Effect]) {
         switch (state, event) {
         case (.proceeding(let last, _), .request):
-            return (state, last.map { [.send($0)] } ?? [])
+            return (state, last.map { [.send($0, flow)] } ?? [])
         case (.proceeding, .provisional(let response)):
-            return (.proceeding(last: response, trying: nil), [.send(response)])
+            return (.proceeding(last: response, trying: nil), [.send(response, flow)])
         case (.proceeding, .success(let response)):
-            return (.accepted(until: now + timers.timeout), [.send(response)])
+            return (.accepted(until: now + timers.timeout), [.send(response, flow)])
         case (.proceeding, .failure(let response)):
-            let retransmission = isReliable ? nil : Retransmission(after: timers.t1, at: now)
+            let retransmission = flow.transport.isReliable ? nil : Retransmission(after: timers.t1, at: now)
             let timeout = now + timers.timeout
             return (
-                .completed(response: response, retransmission: retransmission, timeout: timeout), [.send(response)]
+                .completed(response: response, retransmission: retransmission, timeout: timeout),
+                [.send(response, flow)]
             )
         case (.proceeding(_, let due), .deadline):
             guard let due, due <= now else { return (state, []) }
-            return (.proceeding(last: trying, trying: nil), [.send(trying)])
+            return (.proceeding(last: trying, trying: nil), [.send(trying, flow)])
 
         case (.completed(let response, _, _), .request):
-            return (state, [.send(response)])
+            return (state, [.send(response, flow)])
         case (.completed, .ack):
-            return (isReliable ? .terminated : .confirmed(until: now + timers.t4), [])
+            return (flow.transport.isReliable ? .terminated : .confirmed(until: now + timers.t4), [])
         case (.completed(let response, let retransmission, let timeout), .deadline):
-            guard now < timeout else { return (.terminated, [.timedOut]) }
+            guard now < timeout else { return (.terminated, [.timedOut(.server(id))]) }
             guard let retransmission, retransmission.due <= now else { return (state, []) }
             let next = retransmission.doubled(upTo: timers.t2, at: now)
-            return (.completed(response: response, retransmission: next, timeout: timeout), [.send(response)])
+            return (.completed(response: response, retransmission: next, timeout: timeout), [.send(response, flow)])
 
-        case (.accepted, .ack):
-            return (state, [.acknowledged])
+        // The ACK of a 2xx is for the transaction's user.
+        case (.accepted, .ack(let ack, let flow)):
+            return (state, [.acknowledgement(ack, flow)])
         case (.accepted, .success(let response)):
-            return (state, [.send(response)])
+            return (state, [.send(response, flow)])
         case (.confirmed(let until), .deadline), (.accepted(let until), .deadline):
             return (until <= now ? .terminated : state, [])
         case (.proceeding, .transportFailed), (.completed, .transportFailed), (.accepted, .transportFailed):
-            return (state, [.transportFailed])
+            return (state, [.transportFailed(.server(id))])
 
         case (.proceeding, .ack),
             (.completed, .provisional), (.completed, .success), (.completed, .failure),

@@ -15,27 +15,17 @@ public struct NonInviteClientTransaction: Equatable, Sendable {
         case completed(until: Instant)
         case terminated
     }
-    public enum Event: Equatable, Sendable {
-        case provisional(SIPResponse)
-        case final(SIPResponse)
-        case transportFailed
-        case deadline
-    }
-    public enum Effect: Equatable, Sendable {
-        case send([UInt8])
-        case deliver(SIPResponse)
-        case timedOut
-        case transportFailed
-    }
 
     public private(set) var state: State
+    public let id: ClientTransactionID
+    public let flow: Flow
+    public let request: SIPRequest
     public let bytes: [UInt8]
-    private let isReliable: Bool
     private let timers: SIPTimers
 
-    public init(_ request: SIPRequest, isReliable: Bool, timers: SIPTimers, at now: Instant) {
-        (bytes, self.isReliable, self.timers) = (request.bytes, isReliable, timers)
-        let retransmission = isReliable ? nil : Retransmission(after: timers.t1, at: now)
+    public init(_ request: SIPRequest, _ id: ClientTransactionID, over flow: Flow, timers: SIPTimers, at now: Instant) {
+        (self.request, bytes, self.id, self.flow, self.timers) = (request, request.bytes, id, flow, timers)
+        let retransmission = flow.transport.isReliable ? nil : Retransmission(after: timers.t1, at: now)
         state = .trying(retransmission: retransmission, timeout: now + timers.timeout)
     }
 
@@ -48,37 +38,48 @@ public struct NonInviteClientTransaction: Equatable, Sendable {
         }
     }
 
-    public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+    public mutating func handle(_ event: ClientTransaction.Event, at now: Instant) -> [TransactionLayer.Effect] {
         let (next, effects) = transition(event, at: now)
         state = next
         return effects
     }
 
-    private func transition(_ event: Event, at now: Instant) -> (State, [Effect]) {
+    private func transition(
+        _ event: ClientTransaction.Event, at now: Instant
+    ) -> (State, [TransactionLayer.Effect]) {
         switch (state, event) {
         case (.trying(let retransmission, let timeout), .provisional(let response)),
             (.proceeding(let retransmission, let timeout), .provisional(let response)):
-            return (.proceeding(retransmission: retransmission, timeout: timeout), [.deliver(response)])
-        case (.trying, .final(let response)), (.proceeding, .final(let response)):
-            return (isReliable ? .terminated : .completed(until: now + timers.t4), [.deliver(response)])
+            return (.proceeding(retransmission: retransmission, timeout: timeout), [.response(response, id, flow)])
+        case (.trying, .success(let response)), (.trying, .failure(let response)),
+            (.proceeding, .success(let response)), (.proceeding, .failure(let response)):
+            return (
+                flow.transport.isReliable ? .terminated : .completed(until: now + timers.t4),
+                [.response(response, id, flow)]
+            )
         case (.trying, .transportFailed), (.proceeding, .transportFailed):
-            return (.terminated, [.transportFailed])
+            return (.terminated, [.transportFailed(.client(id))])
 
         case (.trying(let retransmission, let timeout), .deadline):
-            guard now < timeout else { return (.terminated, [.timedOut]) }
+            guard now < timeout else { return (.terminated, [.timedOut(.client(id))]) }
             guard let retransmission, retransmission.due <= now else { return (state, []) }
             let next = retransmission.doubled(upTo: timers.t2, at: now)
-            return (.trying(retransmission: next, timeout: timeout), [.send(bytes)])
+            return (.trying(retransmission: next, timeout: timeout), [.send(bytes, flow)])
         case (.proceeding(let retransmission, let timeout), .deadline):
-            guard now < timeout else { return (.terminated, [.timedOut]) }
+            guard now < timeout else { return (.terminated, [.timedOut(.client(id))]) }
             guard let retransmission, retransmission.due <= now else { return (state, []) }
             let next = Retransmission(after: timers.t2, at: now)
-            return (.proceeding(retransmission: next, timeout: timeout), [.send(bytes)])
+            return (.proceeding(retransmission: next, timeout: timeout), [.send(bytes, flow)])
         case (.completed(let until), .deadline):
             return (until <= now ? .terminated : state, [])
 
-        case (.completed, .provisional), (.completed, .final), (.completed, .transportFailed),
-            (.terminated, .provisional), (.terminated, .final), (.terminated, .transportFailed),
+        // Only an INVITE can be cancelled (RFC 3261 §9.1), hurried or superseded.
+        case (.trying, .cancel), (.trying, .hurry), (.trying, .superseded),
+            (.proceeding, .cancel), (.proceeding, .hurry), (.proceeding, .superseded),
+            (.completed, .provisional), (.completed, .success), (.completed, .failure), (.completed, .transportFailed),
+            (.completed, .cancel), (.completed, .hurry), (.completed, .superseded),
+            (.terminated, .provisional), (.terminated, .success), (.terminated, .failure),
+            (.terminated, .transportFailed), (.terminated, .cancel), (.terminated, .hurry), (.terminated, .superseded),
             (.terminated, .deadline):
             return (state, [])
         }

@@ -12,24 +12,16 @@ public struct NonInviteServerTransaction: Equatable, Sendable {
         case completed(response: [UInt8], until: Instant)
         case terminated
     }
-    public enum Event: Equatable, Sendable {
-        /// A retransmission of the request.
-        case request
-        case provisional([UInt8])
-        case final([UInt8])
-        case transportFailed
-        case deadline
-    }
-    public enum Effect: Equatable, Sendable {
-        case send([UInt8])
-        case transportFailed
-    }
 
     public private(set) var state = State.trying
-    private let isReliable: Bool
+    public let id: ServerTransactionID
+    /// The flow for its responses.
+    public let flow: Flow
     private let timers: SIPTimers
 
-    public init(isReliable: Bool, timers: SIPTimers) { (self.isReliable, self.timers) = (isReliable, timers) }
+    public init(_ id: ServerTransactionID, over flow: Flow, timers: SIPTimers) {
+        (self.id, self.flow, self.timers) = (id, flow, timers)
+    }
 
     public var deadline: Instant? {
         switch state {
@@ -38,30 +30,35 @@ public struct NonInviteServerTransaction: Equatable, Sendable {
         }
     }
 
-    public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+    public mutating func handle(_ event: ServerTransaction.Event, at now: Instant) -> [TransactionLayer.Effect] {
         let (next, effects) = transition(event, at: now)
         state = next
         return effects
     }
 
-    private func transition(_ event: Event, at now: Instant) -> (State, [Effect]) {
+    private func transition(
+        _ event: ServerTransaction.Event, at now: Instant
+    ) -> (State, [TransactionLayer.Effect]) {
         switch (state, event) {
         case (.trying, .provisional(let response)), (.proceeding, .provisional(let response)):
-            return (.proceeding(last: response), [.send(response)])
-        case (.trying, .final(let response)), (.proceeding, .final(let response)):
+            return (.proceeding(last: response), [.send(response, flow)])
+        case (.trying, .success(let response)), (.trying, .failure(let response)),
+            (.proceeding, .success(let response)), (.proceeding, .failure(let response)):
             let next: State =
-                isReliable ? .terminated : .completed(response: response, until: now + timers.timeout)
-            return (next, [.send(response)])
+                flow.transport.isReliable ? .terminated : .completed(response: response, until: now + timers.timeout)
+            return (next, [.send(response, flow)])
         case (.proceeding(let last), .request), (.completed(let last, _), .request):
-            return (state, [.send(last)])
+            return (state, [.send(last, flow)])
         case (.trying, .transportFailed), (.proceeding, .transportFailed), (.completed, .transportFailed):
-            return (.terminated, [.transportFailed])
+            return (.terminated, [.transportFailed(.server(id))])
         case (.completed(_, let until), .deadline):
             return (until <= now ? .terminated : state, [])
 
-        case (.trying, .request), (.trying, .deadline), (.proceeding, .deadline),
-            (.completed, .provisional), (.completed, .final),
-            (.terminated, .request), (.terminated, .provisional), (.terminated, .final),
+        // Only an INVITE is acknowledged.
+        case (.trying, .ack), (.proceeding, .ack), (.completed, .ack), (.terminated, .ack),
+            (.trying, .request), (.trying, .deadline), (.proceeding, .deadline),
+            (.completed, .provisional), (.completed, .success), (.completed, .failure),
+            (.terminated, .request), (.terminated, .provisional), (.terminated, .success), (.terminated, .failure),
             (.terminated, .transportFailed), (.terminated, .deadline):
             return (state, [])
         }

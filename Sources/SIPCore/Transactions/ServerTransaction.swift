@@ -1,18 +1,43 @@
 import Base
 
-/// A server transaction of either kind, with the events and effects of an INVITE transaction, which has more of them.
-enum ServerTransaction: Sendable {
-    typealias Event = InviteServerTransaction.Event
-    typealias Effect = InviteServerTransaction.Effect
+/// A server transaction of either kind.
+public enum ServerTransaction: Sendable {
+    public enum Event: Equatable, Sendable {
+        /// A retransmission of the request.
+        case request
+        /// An ACK, and the flow that it came over.
+        case ack(SIPRequest, Flow)
+        case provisional([UInt8])
+        case success([UInt8])
+        case failure([UInt8])
+        case transportFailed
+        case deadline
+
+        init(_ response: SIPResponse) {
+            let bytes = response.bytes
+            self =
+                response.status.isProvisional
+                ? .provisional(bytes) : response.status.isSuccess ? .success(bytes) : .failure(bytes)
+        }
+    }
 
     case invite(InviteServerTransaction)
     case other(NonInviteServerTransaction)
 
-    init(_ request: SIPRequest, isReliable: Bool, timers: SIPTimers, at now: Instant) {
+    /// - Parameter flow: The flow for its responses.
+    init(_ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, timers: SIPTimers, at now: Instant) {
         self =
             request.method == .invite
-            ? .invite(InviteServerTransaction(request, isReliable: isReliable, timers: timers, at: now))
-            : .other(NonInviteServerTransaction(isReliable: isReliable, timers: timers))
+            ? .invite(InviteServerTransaction(request, id, over: flow, timers: timers, at: now))
+            : .other(NonInviteServerTransaction(id, over: flow, timers: timers))
+    }
+
+    /// The flow for its responses.
+    var flow: Flow {
+        switch self {
+        case .invite(let transaction): transaction.flow
+        case .other(let transaction): transaction.flow
+        }
     }
 
     /// Bytes of the responses that are kept.
@@ -69,47 +94,14 @@ enum ServerTransaction: Sendable {
         }
     }
 
-    mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+    mutating func handle(_ event: Event, at now: Instant) -> [TransactionLayer.Effect] {
         switch self {
         case .invite(var transaction):
             defer { self = .invite(transaction) }
             return transaction.handle(event, at: now)
         case .other(var transaction):
-            // Only an INVITE is acknowledged.
-            guard let event = NonInviteServerTransaction.Event(event) else { return [] }
             defer { self = .other(transaction) }
-            return transaction.handle(event, at: now).map(Effect.init)
+            return transaction.handle(event, at: now)
         }
-    }
-}
-
-extension NonInviteServerTransaction.Event {
-    fileprivate init?(_ event: InviteServerTransaction.Event) {
-        switch event {
-        case .request: self = .request
-        case .ack: return nil
-        case .provisional(let bytes): self = .provisional(bytes)
-        case .success(let bytes), .failure(let bytes): self = .final(bytes)
-        case .transportFailed: self = .transportFailed
-        case .deadline: self = .deadline
-        }
-    }
-}
-
-extension InviteServerTransaction.Effect {
-    fileprivate init(_ effect: NonInviteServerTransaction.Effect) {
-        switch effect {
-        case .send(let bytes): self = .send(bytes)
-        case .transportFailed: self = .transportFailed
-        }
-    }
-}
-
-extension InviteServerTransaction.Event {
-    init(_ response: SIPResponse) {
-        let bytes = response.bytes
-        self =
-            response.status.isProvisional
-            ? .provisional(bytes) : response.status.isSuccess ? .success(bytes) : .failure(bytes)
     }
 }

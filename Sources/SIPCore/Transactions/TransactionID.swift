@@ -3,7 +3,7 @@ public struct ClientTransactionID: Hashable, Sendable {
     public let branch: String
     public let method: SIPMethod
 
-    init(branch: String, method: SIPMethod) { (self.branch, self.method) = (branch, method) }
+    package init(branch: String, method: SIPMethod) { (self.branch, self.method) = (branch, method) }
 
     /// The CANCEL of this transaction has its branch and its own method.
     var cancel: ClientTransactionID { ClientTransactionID(branch: branch, method: .cancel) }
@@ -29,7 +29,7 @@ public struct ServerTransactionID: Hashable, Sendable {
 
     private init(_ key: Key, _ method: SIPMethod) { (self.key, self.method) = (key, method) }
 
-    init(_ request: SIPRequest) throws(SIPParseError) {
+    package init(_ request: SIPRequest) throws(SIPParseError) {
         let via = try request.headers.topVia
         if let branch = via.branch, branch.hasPrefix(Via.magicCookie), branch != Via.magicCookie {
             key = .branch(branch, host: via.host.asciiLowercased, port: via.port)

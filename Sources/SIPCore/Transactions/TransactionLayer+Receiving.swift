@@ -49,7 +49,9 @@ extension TransactionLayer {
     }
 
     /// Whether a response over this flow may belong to one of our requests.
-    public func awaitsResponse(over flow: Flow) -> Bool { clients.values.contains { $0.flow.leads(as: flow) } }
+    public func awaitsResponse(over flow: Flow) -> Bool {
+        clients.values.contains { $0.transaction.flow.leads(as: flow) }
+    }
 
     /// Sends a response without keeping any state. It is dropped if its Via contains no place to send it to.
     public func stateless(_ response: SIPResponse, over flow: Flow) -> [Effect] {
@@ -69,7 +71,7 @@ extension TransactionLayer {
         guard let id = try ClientTransactionID(response), let client = clients[id] else {
             return [.dropped(.unmatchedResponse)]
         }
-        guard client.flow.leads(as: flow) else { return [.dropped(.otherFlow)] }
+        guard client.transaction.flow.leads(as: flow) else { return [.dropped(.otherFlow)] }
         return step(id, ClientTransaction.Event(response), at: now)
     }
 
@@ -80,24 +82,21 @@ extension TransactionLayer {
         if request.method == .ack {
             guard let invite = servers[id.invite] else { return [.acknowledgement(request, flow)] }
             guard invite.source.leads(as: flow) else { return [.dropped(.otherFlow)] }
-            return step(id.invite, .ack, ack: request, at: now)
+            return step(id.invite, .ack(request, flow), at: now)
         }
         if let known = servers[id] {
             return known.source.leads(as: flow) ? step(id, .request, at: now) : [.dropped(.otherFlow)]
         }
-        let reliable = flow.transport.isReliable
-        let transaction = ServerTransaction(request, isReliable: reliable, timers: timers, at: now)
+        let back = flow.answering(try request.headers.topVia)
+        let transaction = ServerTransaction(request, id, over: back, timers: timers, at: now)
         guard makeRoom(for: transaction.keptBytes) else {
             return [.dropped(.tooManyTransactions)]
                 + stateless(request.response(.serviceUnavailable, tag: identifiers.makeTag()), over: flow)
         }
-        let back = flow.answering(try request.headers.topVia)
         let identity = try MergedRequestKey(request)
         let isMerged = identity != nil && servers.values.contains { $0.identity == identity }
         let server = Server(
-            transaction: transaction, flow: back, source: flow, serial: nextSerial(),
-            identity: isMerged ? nil : identity,
-            to: nil)
+            transaction: transaction, source: flow, serial: nextSerial(), identity: isMerged ? nil : identity, to: nil)
         put(server, id)
         keep(.server(id), transaction.deadline)
         if isMerged { return respond(request.response(.loopDetected, tag: identifiers.makeTag()), to: id, at: now) }

@@ -28,7 +28,7 @@ extension TransactionLayer {
         _ id: ClientTransactionID, because reason: Reason? = nil, at now: Instant
     ) -> [Effect] {
         guard let client = clients[id] else { return [] }
-        return step(id, .cancel(client.request.cancellation(because: reason)), at: now)
+        return step(id, .cancel(client.transaction.request.cancellation(because: reason)), at: now)
     }
 
     /// Sends an INVITE without a response again at once, because its path is back. Its retransmissions start over; a

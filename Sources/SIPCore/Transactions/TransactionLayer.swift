@@ -48,8 +48,6 @@ public struct TransactionLayer: Sendable {
 
     struct Client: Sendable {
         var transaction: ClientTransaction
-        let request: SIPRequest
-        let flow: Flow
         /// The order of creation. An event for many transactions is handled in this order, so that every run is the
         /// same.
         let serial: UInt64
@@ -57,8 +55,6 @@ public struct TransactionLayer: Sendable {
 
     struct Server: Sendable {
         var transaction: ServerTransaction
-        /// The flow for its responses.
-        let flow: Flow
         /// The flow that its request came over. Retransmissions, ACK and CANCEL must come over it too.
         let source: Flow
         let serial: UInt64
@@ -108,10 +104,14 @@ public struct TransactionLayer: Sendable {
     /// Reports a broken flow to every transaction that uses it.
     public mutating func transportFailed(_ flow: Flow, at now: Instant) -> [Effect] {
         var effects: [Effect] = []
-        for (id, _) in clients.filter({ $0.value.flow == flow }).sorted(by: { $0.value.serial < $1.value.serial }) {
+        for (id, _) in clients.filter({ $0.value.transaction.flow == flow }).sorted(by: {
+            $0.value.serial < $1.value.serial
+        }) {
             effects += step(id, .transportFailed, at: now)
         }
-        for (id, _) in servers.filter({ $0.value.flow == flow }).sorted(by: { $0.value.serial < $1.value.serial }) {
+        for (id, _) in servers.filter({ $0.value.transaction.flow == flow }).sorted(by: {
+            $0.value.serial < $1.value.serial
+        }) {
             effects += step(id, .transportFailed, at: now)
         }
         return effects
@@ -127,49 +127,29 @@ public struct TransactionLayer: Sendable {
         return step(ClientTransactionID(branch: branch, method: request.method), .transportFailed, at: now)
     }
 
-    /// Passes an event to a client transaction, converts the result into effects, and updates its timer.
+    /// Passes an event to a client transaction, and updates its timer.
     mutating func step(_ id: ClientTransactionID, _ event: ClientTransaction.Event, at now: Instant) -> [Effect] {
         guard var client = clients[id] else { return [] }
-        let steps = client.transaction.handle(event, at: now)
+        let (effects, cancel) = client.transaction.handle(event, at: now)
         put(client.transaction.isTerminated ? nil : client, id)
         keep(.client(id), client.transaction.deadline)
-        var effects: [Effect] = []
-        for step in steps {
-            switch step {
-            case .send(let bytes): effects.append(.send(bytes, client.flow))
-            case .deliver(let response): effects.append(.response(response, id, client.flow))
-            case .cancel(let request): effects.append(begin(id.cancel, request, over: client.flow, at: now))
-            case .timedOut: effects.append(.timedOut(.client(id)))
-            case .transportFailed: effects.append(.transportFailed(.client(id)))
-            }
-        }
-        return effects
+        return effects + (cancel.map { [begin(id.cancel, $0, over: client.transaction.flow, at: now)] } ?? [])
     }
 
-    mutating func step(
-        _ id: ServerTransactionID, _ event: ServerTransaction.Event, ack: SIPRequest? = nil, at now: Instant
-    ) -> [Effect] {
+    mutating func step(_ id: ServerTransactionID, _ event: ServerTransaction.Event, at now: Instant) -> [Effect] {
         guard var server = servers[id] else { return [] }
-        let steps = server.transaction.handle(event, at: now)
+        let effects = server.transaction.handle(event, at: now)
         put(server.transaction.isTerminated ? nil : server, id)
         keep(.server(id), server.transaction.deadline)
-        return steps.compactMap { step in
-            switch step {
-            case .send(let bytes): .send(bytes, server.flow)
-            case .acknowledged: ack.map { .acknowledgement($0, server.source) }
-            case .timedOut: .timedOut(.server(id))
-            case .transportFailed: .transportFailed(.server(id))
-            }
-        }
+        return effects
     }
 
     /// Starts a client transaction and sends its request for the first time.
     mutating func begin(
         _ id: ClientTransactionID, _ request: SIPRequest, over flow: Flow, at now: Instant
     ) -> Effect {
-        let reliable = flow.transport.isReliable
-        let transaction = ClientTransaction(request, isReliable: reliable, timers: timers, at: now)
-        put(Client(transaction: transaction, request: request, flow: flow, serial: nextSerial()), id)
+        let transaction = ClientTransaction(request, id, over: flow, timers: timers, at: now)
+        put(Client(transaction: transaction, serial: nextSerial()), id)
         keep(.client(id), transaction.deadline)
         return .send(transaction.bytes, flow)
     }
