@@ -9,8 +9,10 @@ public enum LineInput: Equatable, Sendable {
     case start
     /// A datagram, one message of a stream, or a CRLF between two messages of a stream.
     case received([UInt8], Flow)
-    /// The answer to `locate`: the flows to the hop, in the order that DNS prefers. The list is empty if no flow
-    /// exists, with the reason for people, if it is known.
+    /// The answer to `lookUp`.
+    case lookedUp(DNSQuestion, DNSResponse)
+    /// The answer to `locate`: the flows to the hop, in the order of its targets. The list is empty if no flow exists,
+    /// with the reason for people, if it is known.
     case located(NextHop, [Flow], because: String? = nil)
     /// This flow broke: what was sent over it may not have arrived, and nothing more will come from it. The reason, if
     /// it is known, is for people. For example, the far end could not prove its identity.

@@ -40,7 +40,7 @@ public struct LineMachine: Sendable {
     var authentication: ServerAuthentication
     /// What the line has learned about the account's server.
     var trust: LineTrust
-    var routing = Routing()
+    var routing: Routing
     var subscriptions: Subscriptions
     var messageWaiting = MessageWaiting()
     var texts = TextMessages()
@@ -86,6 +86,7 @@ public struct LineMachine: Sendable {
         registration = Registration(context.makeRegistrant())
         authentication = ServerAuthentication(configuration, hashes: hashes)
         trust = configuration.account?.trust ?? LineTrust()
+        routing = Routing(transports: configuration.transports)
         subscriptions = Subscriptions(configuration.watches)
         offeredCount = offeredBefore
     }
@@ -105,6 +106,8 @@ public struct LineMachine: Sendable {
         switch input {
         case .start: handle(registration.start(in: context), at: now)
         case .received(let bytes, let flow): arrived(bytes, over: flow, at: now)
+        case .lookedUp(let question, let response):
+            outputs += routing.lookedUp(question, response, using: &context.generator, at: now)
         case .located(let hop, let flows, let why):
             fault = why
             let isVoice = resolved(hop, flows, at: now)
@@ -115,7 +118,9 @@ public struct LineMachine: Sendable {
         case .unsent(let bytes, let why):
             fault = why
             handle(layer.unsent(bytes.span, at: now), at: now)
-        case .networkChanged: handle(registration.networkChanged(), at: now)
+        case .networkChanged:
+            routing.forgetAnswers()
+            handle(registration.networkChanged(), at: now)
         case .command(let command): perform(command, at: now)
         case .deadline: deadlineReached(at: now)
         }
@@ -156,7 +161,9 @@ public struct LineMachine: Sendable {
         case .redirect(let leg, let isWanted): redirect(leg, isWanted, at: now)
         case .pickUp(let leg, let number, let media): pickUp(leg, number.number, media, at: now)
         case .orphanBye(_, let memo): beginOrphanBye(memo, at: now)
-        case .reconnect: handle(registration.reconnect(in: context), at: now)
+        case .reconnect:
+            routing.forgetAnswers()
+            handle(registration.reconnect(in: context), at: now)
         case .disconnect:
             handle(subscriptions.end(in: &context), at: now)
             handle(registration.disconnect(in: &context, at: now), at: now)

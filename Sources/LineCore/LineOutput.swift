@@ -3,8 +3,10 @@ import SIPCore
 /// What a line reports, and asks its owner to do.
 public enum LineOutput: Equatable, Sendable {
     case send([UInt8], Flow)
-    /// Find the flows to this hop: resolve its name with `HopSearch`, and find our own address towards each of them.
-    case locate(NextHop)
+    /// Ask a name server. Answered by `lookedUp`, always.
+    case lookUp(DNSQuestion)
+    /// Find the flows to this hop: our own address towards each of its targets. Answered by `located`.
+    case locate(NextHop, [HopSearch.Target])
     /// Append this query to the path of each WebSocket that is opened from now on. It has visible characters and no
     /// question mark. Empty: append nothing.
     case ask(query: String)

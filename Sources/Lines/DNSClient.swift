@@ -2,23 +2,14 @@ import Base
 import CCares
 import Glibc
 import LineCore
+import NIOCore
+import NIOPosix
 import Platform
 
 /// One query to DNS, by c-ares. It blocks, so it runs on the resolver's thread and never on the loop.
 ///
 /// It keeps nothing from one query to the next, so that a new `resolv.conf` takes effect at once.
 struct DNSClient: Sendable {
-    struct Reply: Sendable {
-        let answer: DNSAnswer
-        /// Seconds for which the answer may be used again. 0: not at all.
-        let timeToLive: UInt32
-
-        static let silence = Reply(answer: .nothing, timeToLive: 0)
-        /// DNS answered that nothing exists. The zone may say how long this holds (RFC 2308), but this phone always
-        /// asks again after a minute.
-        static let nothing = Reply(answer: .nothing, timeToLive: 60)
-    }
-
     /// Milliseconds until the query goes to the next server, or to the same one again.
     private static let timeout: CInt = 1_000
     /// The time for all tries together.
@@ -29,7 +20,7 @@ struct DNSClient: Sendable {
     /// The family of the addresses to look for. AF_UNSPEC: both.
     let family: CInt
 
-    func ask(_ question: DNSQuestion) -> Reply {
+    func ask(_ question: DNSQuestion) -> DNSResponse {
         var channel: ares_channel?
         var options = unsafe ares_options()
         unsafe (options.timeout, options.tries) = (Self.timeout, 2)
@@ -51,11 +42,11 @@ struct DNSClient: Sendable {
 
     /// Asks the system for a name that DNS does not know. The system may find a name of the local link by other means.
     /// Asks only if the query went to the system's name servers.
-    private func asSystem(_ question: DNSQuestion, _ reply: Reply) -> Reply {
+    private func asSystem(_ question: DNSQuestion, _ reply: DNSResponse) -> DNSResponse {
         guard case (.addresses(let name), .nothing) = (question, reply.answer), servers.isEmpty,
             let host = SystemSocket.resolve(name, family: family)
         else { return reply }
-        return Reply(answer: .addresses([host]), timeToLive: 30)
+        return DNSResponse(.addresses([host]), timeToLive: 30)
     }
 
     private func send(_ question: DNSQuestion, _ channel: ares_channel, _ inbox: UnsafeMutableRawPointer) {
@@ -98,7 +89,7 @@ struct DNSClient: Sendable {
 
     /// Receives the reply. It lives as long as `ask`, and c-ares calls back only inside `ask`.
     private final class Inbox {
-        var reply: Reply?
+        var reply: DNSResponse?
 
         static func at(_ pointer: UnsafeMutableRawPointer?) -> Inbox? {
             unsafe pointer.map { unsafe Unmanaged<Inbox>.fromOpaque($0).takeUnretainedValue() }
@@ -113,8 +104,7 @@ struct DNSClient: Sendable {
         }
         let copy = unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
         do throws(DNSResponse.Fault) {
-            let response = try DNSResponse(copy.span)
-            inbox?.reply = Reply(answer: response.answer, timeToLive: response.timeToLive)
+            inbox?.reply = try DNSResponse(copy.span)
         } catch {
             inbox?.reply = .silence
         }
@@ -139,11 +129,43 @@ struct DNSClient: Sendable {
             unsafe node = current.pointee.ai_next
         }
         unsafe ares_freeaddrinfo(result)
-        inbox?.reply = hosts.isEmpty ? .nothing : Reply(answer: .addresses(hosts), timeToLive: life)
+        inbox?.reply = hosts.isEmpty ? .nothing : DNSResponse(.addresses(hosts), timeToLive: life)
     }
 
     /// Whether DNS answered that nothing exists. False if it did not answer.
     private static func knowsNothing(_ status: CInt) -> Bool {
         status == ccares_no_data || status == ccares_not_found
+    }
+}
+
+/// The thread that asks a line's questions, one after the other. Confined to its loop.
+final class Resolver {
+    private let client: DNSClient
+    private let loop: any EventLoop
+    /// Created with the first question, because most lines have only numeric addresses.
+    private var pool: NIOThreadPool?
+
+    init(_ client: DNSClient, loop: any EventLoop) { (self.client, self.loop) = (client, loop) }
+
+    /// - Parameter answered: Called on the loop, always.
+    func ask(_ question: DNSQuestion, answered: @escaping (DNSResponse) -> Void) {
+        let done = NIOLoopBound(answered, eventLoop: loop)
+        let client = client
+        threads().runIfActive(eventLoop: loop) { client.ask(question) }.whenComplete { result in
+            done.value((try? result.get()) ?? .silence)
+        }
+    }
+
+    func close() {
+        pool?.shutdownGracefully { _ in }
+        pool = nil
+    }
+
+    private func threads() -> NIOThreadPool {
+        if let pool { return pool }
+        let fresh = NIOThreadPool(numberOfThreads: 1)
+        fresh.start()
+        pool = fresh
+        return fresh
     }
 }

@@ -51,7 +51,7 @@ final class LineAdapter {
         routeWatch = RouteWatch(
             loop: loop,
             own: { (remote) throws(SystemSocket.Failure) in try sockets.localHost(towards: remote) },
-            slept: slept, changed: { [weak self] in self?.routeChanged() })
+            slept: slept, changed: { [weak self] in self?.feed(.networkChanged) })
     }
 
     var counters: LineCounters {
@@ -74,10 +74,7 @@ final class LineAdapter {
     }
 
     func command(_ command: LineCommand) {
-        if case .reconnect = command {
-            resolver.forget()
-            routeWatch?.begun()
-        }
+        if case .reconnect = command { routeWatch?.begun() }
         feed(.command(command))
     }
 
@@ -169,11 +166,6 @@ final class LineAdapter {
         tell(.event(.registration(settings.configuration.id, reachability.state)))
     }
 
-    private func routeChanged() {
-        resolver.forget()
-        feed(.networkChanged)
-    }
-
     private func feed(_ input: LineInput) {
         guard !isClosed else { return }
         inputs.append(input)
@@ -191,7 +183,9 @@ final class LineAdapter {
     private func perform(_ output: LineOutput) {
         switch output {
         case .send(let bytes, let flow): send(bytes, flow)
-        case .locate(let hop): resolver.resolve(hop, settings.transports) { [weak self] in self?.found(hop, $0) }
+        case .lookUp(let question):
+            resolver.ask(question) { [weak self] in self?.feed(.lookedUp(question, $0)) }
+        case .locate(let hop, let targets): locate(hop, targets)
         case .ask(let query): sockets?.ask(query: query)
         case .abandon(let flow): sockets?.streams(of: flow.transport)?.abandon(flow)
         case .dropped(let drop):
@@ -232,7 +226,7 @@ final class LineAdapter {
 
     // MARK: Locating servers
 
-    private func found(_ hop: NextHop, _ targets: [HopSearch.Target]) {
+    private func locate(_ hop: NextHop, _ targets: [HopSearch.Target]) {
         var why: String?
         let flows = targets.compactMap { target -> Flow? in
             let remote = Flow.Endpoint(target.host, target.port)
@@ -312,12 +306,6 @@ extension LineSockets.Refusal {
 }
 
 extension LineSettings {
-    /// The transports that the line uses. Over a WebSocket it talks only to the account's server.
-    fileprivate var transports: Set<Flow.Transport> {
-        guard let named = configuration.account?.server.transport, named.isWebSocket else { return [.udp, .tcp, .tls] }
-        return [named]
-    }
-
     /// The address family that the line's own addresses can reach.
     fileprivate var family: CInt {
         switch (addresses.contains(where: \.isVersion6), addresses.contains { !$0.isVersion6 }) {

@@ -252,7 +252,7 @@ public final class Lines: Sendable {
             trust(account, news)
         case .finished: leave(number)
         // The adapter carries these out.
-        case .send, .locate, .ask, .abandon, .dropped, .strayKeepAlive: break
+        case .send, .lookUp, .locate, .ask, .abandon, .dropped, .strayKeepAlive: break
         }
     }
 

@@ -24,7 +24,7 @@ struct LineEventTests {
         var events: [LineEvent] = []
         while !inputs.isEmpty {
             for output in machine.handle(inputs.removeFirst(), at: .zero) {
-                if case .locate(let hop) = output { inputs.insert(.located(hop, [flow]), at: 0) }
+                if case .locate(let hop, _) = output { inputs.insert(.located(hop, [flow]), at: 0) }
                 if case .event(let event) = output { events.append(event) }
             }
         }

@@ -25,11 +25,12 @@ struct LocatingTests {
     private func find(
         _ hop: NextHop, _ names: Names, _ transports: Set<Flow.Transport> = Self.all, seed: UInt64 = 1
     ) -> (targets: [HopSearch.Target], questions: [DNSQuestion]) {
-        var search = HopSearch(hop, transports: transports, using: SeededGenerator(seed: seed))
+        var search = HopSearch(hop, transports: transports)
+        var generator = SeededGenerator(seed: seed)
         var questions: [DNSQuestion] = []
         while let question = search.question {
             questions.append(question)
-            search.receive(names.answer(question))
+            search.receive(names.answer(question), using: &generator)
         }
         return (search.targets, questions)
     }

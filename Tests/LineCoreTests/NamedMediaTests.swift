@@ -100,7 +100,7 @@ struct NamedMediaTests {
             let bytes = invite("host\(number).example", number).bytes
             let flow = Flow(.udp, local: World.endpoint(0), remote: stranger.endpoint)
             let outputs = world.lines[0].handle(.received(bytes, flow), at: world.now)
-            asked += outputs.count { if case .locate(let hop) = $0 { hop.host.hasSuffix(".example") } else { false } }
+            asked += outputs.count { if case .lookUp(.addresses) = $0 { true } else { false } }
         }
         #expect(asked == 4)
     }

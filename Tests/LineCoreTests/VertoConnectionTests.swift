@@ -9,7 +9,7 @@ import Testing
     private static let second = Flow(.wss, local: VertoGround.flow.local, remote: .init("203.0.113.10", 443))
 
     private func located(_ ground: inout VertoGround, _ flows: [Flow]) throws -> [Flow] {
-        for _ in 0..<10 where !ground.outputs.contains(.locate(VertoGround.server)) {
+        for _ in 0..<10 where !ground.outputs.contains(.locate(VertoGround.server, [])) {
             ground.now = try #require(ground.line.deadline)
             ground.post(.deadline)
         }

@@ -61,8 +61,16 @@ struct VertoGround {
 
     mutating func post(_ input: LineInput) {
         now = now + .milliseconds(20)
-        outputs = line.handle(input, at: now)
-        if outputs.contains(.locate(Self.server)) { isLocating = true }
+        outputs = []
+        for output in line.handle(input, at: now) {
+            // No name server answers: the test decides which flows exist.
+            if case .lookUp(let question) = output {
+                outputs += line.handle(.lookedUp(question, .silence), at: now)
+            } else {
+                outputs.append(output)
+            }
+        }
+        if outputs.contains(.locate(Self.server, [])) { isLocating = true }
     }
 
     /// The frames that left with the last input.

@@ -325,7 +325,7 @@ import VertoCore
             user: "105", password: Redacted("pw"), callerName: "Bert", callerNumber: "+4930105")
         ground.post(.command(.reconfigure(.direct, bert)))
         #expect(ground.outputs.contains(.abandon(Ground.flow)), "it is another user's session")
-        #expect(ground.outputs.contains(.locate(Ground.server)))
+        #expect(ground.outputs.contains(.locate(Ground.server, [])))
         ground.post(.located(Ground.server, [Ground.flow]))
         let login = try #require(ground.frames.last?["params"])
         #expect(login["login"] == "105" && login["passwd"] == "pw")

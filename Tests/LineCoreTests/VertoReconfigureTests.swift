@@ -53,7 +53,7 @@ struct VertoReconfigureTests {
         try refuse(&ground)
         #expect(isRefused(ground))
         ground.post(.command(.reconfigure(.direct, own)))
-        #expect(ground.outputs.contains(.locate(Ground.server)), "at once, without the pause after a refusal")
+        #expect(ground.outputs.contains(.locate(Ground.server, [])), "at once, without the pause after a refusal")
         ground.post(.located(Ground.server, [Ground.flow]))
         #expect(ground.frames.last?["params"]?["passwd"] == "secret")
         try ground.finishLogin(reattached: [call])

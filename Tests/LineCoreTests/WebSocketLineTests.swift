@@ -178,16 +178,15 @@ struct WebSocketLineTests {
     func webSocketServerIsFoundByItsAddressesOnlyAtHTTPPorts() {
         for (transport, port) in [(Flow.Transport.ws, UInt16(80)), (.wss, 443)] {
             var search = HopSearch(
-                NextHop(host: "pbx.example", transport: transport), transports: [transport],
-                using: SeededGenerator(seed: 1))
+                NextHop(host: "pbx.example", transport: transport), transports: [transport])
+            var generator = SeededGenerator(seed: 1)
             #expect(search.question == .addresses("pbx.example"))
-            search.receive(.addresses(["192.0.2.7", "2001:db8::7"]))
+            search.receive(.addresses(["192.0.2.7", "2001:db8::7"]), using: &generator)
             #expect(search.question == nil)
             #expect(search.targets == [.init(transport, "192.0.2.7", port), .init(transport, "2001:db8::7", port)])
             // Another line has no path there.
             let other = HopSearch(
-                NextHop(host: "192.0.2.7", transport: transport), transports: [.udp, .tcp, .tls],
-                using: SeededGenerator(seed: 1))
+                NextHop(host: "192.0.2.7", transport: transport), transports: [.udp, .tcp, .tls])
             #expect(other.targets.isEmpty && other.question == nil)
         }
     }

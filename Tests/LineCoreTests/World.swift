@@ -127,8 +127,9 @@ struct World {
                 if let place = place(of: line), !losesOldPaths || flow.local.host == place.host {
                     carry(bytes, from: place, to: flow.remote, over: Stream(flow))
                 }
-            case .locate(let hop) where !isLocating: sought.append((line, hop))
-            case .locate(let hop): tell(line, .located(hop, flows(from: line, to: hop)))
+            case .lookUp(let question): tell(line, .lookedUp(question, .silence))
+            case .locate(let hop, _) where !isLocating: sought.append((line, hop))
+            case .locate(let hop, _): tell(line, .located(hop, flows(from: line, to: hop)))
             case .trace(let trace): traces.append(trace)
             default: said.append(Said(at: now, line: line, output: output))
             }

@@ -65,6 +65,8 @@ import Testing
         request.headers[SIPHeaderName("X-Unknown")] = "kept ☎"
         request.body = Array("v=0\r\n".utf8)
         #expect(try parse(request.bytes) == .request(request))
+        request.headers[.contentLength] = "999"
+        #expect(request.byteCount == request.bytes.count, "Content-Length comes from the body")
         var response = request.response(.ringing, tag: "b2")
         response.headers.append(.server, "test")
         #expect(try parse(response.bytes) == .response(response))

@@ -68,7 +68,7 @@ struct CallBench {
         for output in lines[line].handle(input, at: now) {
             switch output {
             case .send(let bytes, _): try wires[line].send(bytes)
-            case .locate(let hop): try tell(line, .located(hop, [flow(of: line)]))
+            case .locate(let hop, _): try tell(line, .located(hop, [flow(of: line)]))
             case .event(.ended(_, let end)):
                 guard end == .hungUpHere || end == .hungUpThere else { throw Mistake("ended: \(end)") }
                 ended += 1

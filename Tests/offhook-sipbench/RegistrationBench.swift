@@ -31,7 +31,7 @@ enum RegistrationBench {
         while let input = waiting.popLast() {
             for output in line.handle(input, at: .zero) {
                 switch output {
-                case .locate(let hop): waiting.append(.located(hop, [flow]))
+                case .locate(let hop, _): waiting.append(.located(hop, [flow]))
                 case .send(let bytes, _): waiting.append(.received(try answer(to: bytes), flow))
                 case .event(.registration(_, .registered)): isRegistered = true
                 default: break

@@ -53,8 +53,8 @@ public struct SRVRecord: Equatable, Sendable {
     }
 }
 
-/// The answers of a DNS response (RFC 1035 §4), of the types that a telephone asks for. Parsing is total: malformed
-/// bytes give an error.
+/// The answer of a name server to one question, and for how long it holds. Parsing is total: malformed bytes give an
+/// error (RFC 1035 §4).
 public struct DNSResponse: Equatable, Sendable {
     public enum Fault: Error, Equatable, Sendable {
         case truncated
@@ -63,12 +63,21 @@ public struct DNSResponse: Equatable, Sendable {
     }
 
     public let answer: DNSAnswer
-    /// Seconds for which the answer may be reused: the shortest time to live of all records, at most `longest`.
+    /// Seconds for which the answer may be reused: the shortest time to live of all records, at most `longest`. 0: not at
+    /// all.
     public let timeToLive: UInt32
+
+    /// No name server answered.
+    public static let silence = DNSResponse(.nothing, timeToLive: 0)
+    /// DNS answered that nothing exists. The zone may say how long this holds (RFC 2308), but this phone always asks
+    /// again after a minute.
+    public static let nothing = DNSResponse(.nothing, timeToLive: 60)
 
     /// One day, in seconds. This limits how long a wrong address can last.
     public static let longest: UInt32 = 86_400
     private static let recordLimit = 128
+
+    public init(_ answer: DNSAnswer, timeToLive: UInt32) { (self.answer, self.timeToLive) = (answer, timeToLive) }
 
     public init(_ bytes: Span<UInt8>) throws(Fault) {
         var reader = DNSReader()

@@ -42,8 +42,8 @@ public struct NextHop: Hashable, Sendable {
 
 /// Resolves a hop to numeric addresses, in the order in which they are to be tried (RFC 3263 §4, RFC 2782).
 ///
-/// A value without a network: ask `question`, pass the answer to `receive`, and repeat until `question` is nil.
-/// Bounded: it looks up at most `limit` server names, and finds at most as many targets.
+/// Ask `question`, pass the answer to `receive`, and repeat until `question` is nil. Bounded: it looks up at most
+/// `limit` server names, and finds at most as many targets.
 public struct HopSearch: Sendable {
     public struct Target: Hashable, Sendable {
         public let transport: Flow.Transport
@@ -66,21 +66,16 @@ public struct HopSearch: Sendable {
         case addresses(host: String, UInt16, Flow.Transport)
     }
 
-    private let hop: NextHop
+    let hop: NextHop
     private let transports: Set<Flow.Transport>
     private var steps: [Step] = []
-    private var generator: any RandomNumberGenerator & Sendable
     /// Whether any SRV record was found. If so, the host itself is not a target.
     private var hasServers = false
     public private(set) var targets: [Target] = []
 
-    /// - Parameters:
-    ///   - transports: The transports that this phone supports.
-    /// - generator: Shares the load by weight. It belongs to this search only.
-    public init(
-        _ hop: NextHop, transports: Set<Flow.Transport>, using generator: any RandomNumberGenerator & Sendable
-    ) {
-        (self.hop, self.transports, self.generator) = (hop, transports, generator)
+    /// - Parameter transports: The transports that this phone supports.
+    public init(_ hop: NextHop, transports: Set<Flow.Transport>) {
+        (self.hop, self.transports) = (hop, transports)
         guard transports.contains(hop.transport) || hop.namedTransport == nil else { return }
         if let address = IPAddress(hop.host) {
             targets = [Target(hop.transport, address.text, hop.port)]
@@ -104,13 +99,14 @@ public struct HopSearch: Sendable {
     }
 
     /// Takes the answer to `question`.
-    public mutating func receive(_ answer: DNSAnswer) {
+    /// - Parameter generator: Shares the load by weight.
+    public mutating func receive(_ answer: DNSAnswer, using generator: inout some RandomNumberGenerator) {
         guard let step = steps.first else { return }
         steps.removeFirst()
         switch (step, answer) {
         case (.naptr, .naptr(let records)): steps = services(records)
         case (.naptr, _): steps = services([])
-        case (.srv(_, let transport), .srv(let records)): add(records, transport)
+        case (.srv(_, let transport), .srv(let records)): add(records, transport, using: &generator)
         case (.addresses(_, let port, let transport), .addresses(let hosts)):
             for host in hosts where targets.count < Self.limit {
                 let target = Target(transport, host, port)
@@ -149,7 +145,9 @@ public struct HopSearch: Sendable {
     }
 
     /// Puts these hosts before the services with a lower preference.
-    private mutating func add(_ records: [SRVRecord], _ transport: Flow.Transport) {
+    private mutating func add(
+        _ records: [SRVRecord], _ transport: Flow.Transport, using generator: inout some RandomNumberGenerator
+    ) {
         guard !records.isEmpty else { return }
         hasServers = true
         let hosts = Self.ordered(records, using: &generator).filter { !$0.target.isEmpty && $0.port != 0 }
@@ -192,5 +190,13 @@ extension HopSearch.Step {
         case .naptr: .udp
         case .srv(_, let transport), .addresses(_, _, let transport): transport
         }
+    }
+}
+
+extension LineConfiguration {
+    /// The transports that the line uses. Over a WebSocket it talks only to the account's server.
+    package var transports: Set<Flow.Transport> {
+        guard let named = account?.server.transport, named.isWebSocket else { return [.udp, .tcp, .tls] }
+        return [named]
     }
 }

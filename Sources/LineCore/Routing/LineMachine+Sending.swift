@@ -6,12 +6,10 @@ extension LineMachine {
     // MARK: Locating the hop
 
     mutating func send(_ matter: Waiting.Matter, to hop: NextHop?, at now: Instant) {
-        guard let hop else { return fail(matter, at: now) }
-        switch routing.search(hop, for: matter, at: now) {
-        case .full: fail(matter, at: now)
-        case .joined: break
-        case .begun: outputs.append(.locate(hop))
+        guard let hop, let asked = routing.search(hop, for: matter, using: &context.generator, at: now) else {
+            return fail(matter, at: now)
         }
+        outputs += asked
     }
 
     /// Sends a request inside a dialog: to its first route, else to the far end's Contact.
@@ -294,7 +292,7 @@ extension LineMachine {
     /// The flow that a request takes. A request that is too long for a datagram takes a stream to the same server (RFC
     /// 3261 §18.1.1).
     func carrier(of request: SIPRequest, over flow: Flow) -> Flow {
-        guard flow.transport == .udp, request.bytes.count + Self.viaBytes > SIPLimits.datagram,
+        guard flow.transport == .udp, request.byteCount + Self.viaBytes > SIPLimits.datagram,
             routing.mayStream(to: flow.remote)
         else { return flow }
         return Flow(.tcp, local: flow.local, remote: flow.remote)

@@ -1,46 +1,116 @@
 import Base
 import SIPCore
 
-/// Locates hops, and keeps the requests that wait for them (RFC 3263). The number of waiting requests and their waiting
-/// time are bounded.
+/// Locates hops (RFC 3263): runs the searches, keeps the requests that wait for them, and remembers answers and flows.
+///
+/// A search ends with the output `locate`, and what its owner finds goes to `located`. On the way there the output
+/// `lookUp` asks a name server, and the answer goes to `lookedUp`. A numeric hop, or one whose answers are kept, needs
+/// no name server. Bounded: searches, kept answers, waiting requests and their time.
 package struct Routing: Sendable {
-    /// Every flow to the account's server, best first, from its last search.
-    package private(set) var home: [Flow] = []
-    private var cache = RouteCache()
-    private var waiting: [Waiting] = []
-    /// Searches that are under way.
-    private var timers = DeadlineTable<NextHop>()
+    /// The most hops that are searched for at once. A line never needs so many.
+    package static let searchLimit = 16
+    /// The most answers of name servers that are kept.
+    private static let answerLimit = 128
 
-    package enum Search: Equatable, Sendable {
-        /// The number of waiting requests is at its limit.
-        case full
-        /// Another request already waits for the same hop.
-        case joined
-        /// The owner must locate the hop.
-        case begun
+    private struct Kept: Sendable {
+        let answer: DNSAnswer
+        let until: Instant
     }
 
-    package init() {}
+    /// Every flow to the account's server, best first, from its last search.
+    package private(set) var home: [Flow] = []
+    private let transports: Set<Flow.Transport>
+    /// The searches that are under way, in the order in which they began.
+    private var searches: [HopSearch] = []
+    /// Questions without an answer so far. Searches with the same question share its answer.
+    private var asked: Set<DNSQuestion> = []
+    private var answers: [DNSQuestion: Kept] = [:]
+    private var waiting: [Waiting] = []
+    /// When requests have waited too long for their hop.
+    private var timers = DeadlineTable<NextHop>()
+    private var cache = RouteCache()
+
+    /// - Parameter transports: Those that the line uses.
+    package init(transports: Set<Flow.Transport>) { self.transports = transports }
 
     package var count: Int { waiting.count }
     package var deadline: Instant? { timers.earliest }
 
+    // MARK: Searching
+
     /// Lets a request wait for its hop.
-    package mutating func search(_ hop: NextHop, for matter: Waiting.Matter, at now: Instant) -> Search {
-        guard waiting.count < LineMachine.waitingLimit else { return .full }
+    /// - Returns: Nil if too many requests wait.
+    package mutating func search(
+        _ hop: NextHop, for matter: Waiting.Matter, using generator: inout some RandomNumberGenerator, at now: Instant
+    ) -> [LineOutput]? {
+        guard waiting.count < LineMachine.waitingLimit else { return nil }
         let isNew = !waiting.contains { $0.hop == hop }
         waiting.append(Waiting(hop: hop, matter: matter))
-        guard isNew else { return .joined }
+        guard isNew else { return [] }
         timers.set(hop, at: now + LineMachine.locating)
-        return .begun
+        return search(hop, using: &generator, at: now)
     }
 
-    /// Hops that were not located in time. The caller passes each of them to `located` without flows.
+    /// Locates a hop. If a search for it is already under way, its result serves this one, too.
+    package mutating func search(
+        _ hop: NextHop, using generator: inout some RandomNumberGenerator, at now: Instant
+    ) -> [LineOutput] {
+        guard !searches.contains(where: { $0.hop == hop }) else { return [] }
+        guard searches.count < Self.searchLimit else { return [.locate(hop, [])] }
+        searches.append(HopSearch(hop, transports: transports))
+        return proceed(using: &generator, at: now)
+    }
+
+    /// Takes the answer to `lookUp`.
+    package mutating func lookedUp(
+        _ question: DNSQuestion, _ response: DNSResponse, using generator: inout some RandomNumberGenerator,
+        at now: Instant
+    ) -> [LineOutput] {
+        guard asked.remove(question) != nil else { return [] }
+        keep(response, for: question, at: now)
+        for index in searches.indices where searches[index].question == question {
+            searches[index].receive(response.answer, using: &generator)
+        }
+        return proceed(using: &generator, at: now)
+    }
+
+    /// Hops that were not located in time. The caller passes each of them to `located` without flows. The next search
+    /// for such a hop starts from the beginning.
     package mutating func overdue(at now: Instant) -> [NextHop] {
         var hops: [NextHop] = []
         while let hop = timers.popDue(at: now) { hops.append(hop) }
+        searches.removeAll { hops.contains($0.hop) }
         return hops
     }
+
+    /// Drops the kept answers of name servers, because another network may give others.
+    package mutating func forgetAnswers() { answers = [:] }
+
+    /// Takes each search as far as the kept answers allow.
+    private mutating func proceed(using generator: inout some RandomNumberGenerator, at now: Instant) -> [LineOutput] {
+        var outputs: [LineOutput] = []
+        for index in searches.indices {
+            while let question = searches[index].question, let kept = answers[question], kept.until > now {
+                searches[index].receive(kept.answer, using: &generator)
+            }
+            if let question = searches[index].question {
+                if asked.insert(question).inserted { outputs.append(.lookUp(question)) }
+            } else {
+                outputs.append(.locate(searches[index].hop, searches[index].targets))
+            }
+        }
+        searches.removeAll { $0.question == nil }
+        return outputs
+    }
+
+    private mutating func keep(_ response: DNSResponse, for question: DNSQuestion, at now: Instant) {
+        guard response.timeToLive > 0 else { return }
+        if answers.count >= Self.answerLimit { answers = answers.filter { $0.value.until > now } }
+        guard answers.count < Self.answerLimit else { return }
+        answers[question] = Kept(answer: response.answer, until: now + .seconds(Int64(response.timeToLive)))
+    }
+
+    // MARK: Located hops
 
     /// Handles a located hop, or one without a flow.
     /// - Parameters:

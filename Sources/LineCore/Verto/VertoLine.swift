@@ -18,7 +18,7 @@ public struct VertoLine: Sendable {
     var dtmf = DTMFQueues()
     var texts = TextMessages()
     private var connection: Connection?
-    private var routes = RouteCache()
+    private var routing: Routing
     /// The last flow over which the server let us in. The server gives its calls back there.
     private var proven: Flow?
     private var registration = RegistrationState.disconnected
@@ -38,6 +38,7 @@ public struct VertoLine: Sendable {
             preconditionFailure("a Verto line needs an account that speaks Verto")
         }
         (self.configuration, generator, server) = (configuration, makeGenerator(), account.server)
+        routing = Routing(transports: configuration.transports)
         offered = offeredBefore
         configured = configuration
         session = VertoSession(
@@ -79,11 +80,15 @@ public struct VertoLine: Sendable {
         switch input {
         case .start: post(.connect, at: now)
         case .received(let bytes, let flow): received(bytes, over: flow, at: now)
+        case .lookedUp(let question, let response):
+            outputs += routing.lookedUp(question, response, using: &generator, at: now)
         case .located(let hop, let flows, let fault): located(hop, flows, because: fault, at: now)
         case .transportFailed(let flow, let fault): failed(flow, because: fault, at: now)
         // A Verto line sends no datagrams.
         case .unsent: break
-        case .networkChanged: post(.pathChanged, at: now)
+        case .networkChanged:
+            routing.forgetAnswers()
+            post(.pathChanged, at: now)
         case .command(let command): perform(command, at: now)
         case .deadline: post(.deadline, at: now)
         }
@@ -107,7 +112,8 @@ public struct VertoLine: Sendable {
             if connection.isComparing { compare(flow, flows, at: now) }
             return
         }
-        let ordered = routes.learn(flows, to: server, preferring: proven.map { [$0] } ?? [], at: now)
+        let known = proven.map { [$0] } ?? []
+        let (ordered, _) = routing.located(hop, flows, preferring: known, isHome: true, at: now)
         guard let flow = ordered.first else {
             if let fault { tell(.failed(fault)) }
             return post(.closed(connection.socket), at: now)
@@ -128,9 +134,10 @@ public struct VertoLine: Sendable {
     /// Keeps a connection that starts at our present address, because the phone may notice a new path later than the
     /// line did.
     private mutating func reconnect(at now: Instant) {
+        routing.forgetAnswers()
         guard hasFlow else { return post(session.state == .off ? .connect : .pathChanged, at: now) }
         connection?.isComparing = true
-        outputs.append(.locate(server))
+        outputs += routing.search(server, using: &generator, at: now)
     }
 
     private mutating func compare(_ flow: Flow, _ flows: [Flow], at now: Instant) {
@@ -155,7 +162,7 @@ public struct VertoLine: Sendable {
 
     /// Forgets the connection. For a while, an address that led nowhere is tried after the others.
     private mutating func forgetConnection(at now: Instant) {
-        if let connection, let flow = connection.flow, !connection.isProven { routes.failed(flow, at: now) }
+        if let connection, let flow = connection.flow, !connection.isProven { routing.failed(flow, at: now) }
         connection = nil
     }
 
@@ -170,7 +177,7 @@ public struct VertoLine: Sendable {
         case .connect(let socket, let query):
             connection = Connection(socket: socket)
             outputs.append(.ask(query: query))
-            outputs.append(.locate(server))
+            outputs += routing.search(server, using: &generator, at: now)
         case .send(let frame):
             if let flow = connection?.flow { outputs.append(.send(Array(frame.text.reveal().utf8), flow)) }
         case .disconnect(let socket):

@@ -179,15 +179,23 @@ extension SIPResponse {
     }
 }
 
-/// Writes messages into one buffer that is large enough from the start. It always writes Content-Length from the body.
+/// Writes messages into one buffer of the right size. It always writes Content-Length from the body.
 enum SIPSerializer {
+    private static let lengthField = "Content-Length: "
+
+    /// The number of bytes that `bytes` writes.
+    static func count(startLine: String, _ headers: SIPHeaders, _ body: [UInt8]) -> Int {
+        let length = lengthField.utf8.count + String(body.count).utf8.count
+        return startLine.utf8.count + 2 + headers.writtenCount + length + 4 + body.count
+    }
+
     static func bytes(startLine: String, _ headers: SIPHeaders, _ body: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(startLine.utf8.count + headers.writtenCount + body.count + 32)
+        bytes.reserveCapacity(count(startLine: startLine, headers, body))
         bytes += startLine.utf8
         bytes += [.cr, .lf]
         headers.write(into: &bytes)
-        bytes += "Content-Length: ".utf8
+        bytes += lengthField.utf8
         bytes += String(body.count).utf8
         bytes += [.cr, .lf, .cr, .lf]
         bytes += body
@@ -196,13 +204,15 @@ enum SIPSerializer {
 }
 
 extension SIPHeaders {
-    /// The number of bytes that `write` writes, or more.
+    /// The number of bytes that `write` writes.
     fileprivate var writtenCount: Int {
-        entries.reduce(0) { $0 + nameCount(of: $1) + $1.value.count + 4 }
+        entries.reduce(0) { isWritten($1) ? $0 + nameCount(of: $1) + $1.value.count + 4 : $0 }
     }
 
+    private func isWritten(_ entry: Entry) -> Bool { entry.code != SIPHeaderName.contentLength.code }
+
     fileprivate func write(into output: inout [UInt8]) {
-        for entry in entries where entry.code != SIPHeaderName.contentLength.code {
+        for entry in entries where isWritten(entry) {
             if entry.code == 0 {
                 output += bytes[entry.name]
             } else {

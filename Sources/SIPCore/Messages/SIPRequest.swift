@@ -34,7 +34,12 @@ public struct SIPRequest: Equatable, Sendable {
     }
 
     /// The request on the wire.
-    public var bytes: [UInt8] { SIPSerializer.bytes(startLine: "\(method) \(uri.text) SIP/2.0", headers, body) }
+    public var bytes: [UInt8] { SIPSerializer.bytes(startLine: startLine, headers, body) }
+
+    /// The number of bytes on the wire, counted without writing them.
+    package var byteCount: Int { SIPSerializer.count(startLine: startLine, headers, body) }
+
+    private var startLine: String { "\(method) \(uri.text) SIP/2.0" }
 }
 
 /// The method of a request. Methods compare with case (RFC 3261 §7.1); unknown ones are kept.

@@ -198,7 +198,8 @@ struct FuzzedLife {
             case .response(let response)?: answered = response
             case nil: preconditionFailure("we send what we cannot read: \(String(decoding: bytes, as: UTF8.self))")
             }
-        case .locate(let hop): tell(.located(hop, [server ?? Self.servers[0]]))
+        case .lookUp(let question): tell(.lookedUp(question, .nothing))
+        case .locate(let hop, _): tell(.located(hop, [server ?? Self.servers[0]]))
         case .event(.offered(let leg, let caller)):
             legs.append(leg)
             precondition("\(caller)".utf8.count < 1 << 18, "a caller without bounds")

@@ -13,17 +13,17 @@ func fuzzDNS(_ input: [UInt8]) {
     }
     for transport in [nil, Flow.Transport.udp, .tls] {
         var search = HopSearch(
-            NextHop(host: "example.org", transport: transport), transports: [.udp, .tcp, .tls],
-            using: SeededGenerator(seed: 1))
+            NextHop(host: "example.org", transport: transport), transports: [.udp, .tcp, .tls])
+        var generator = SeededGenerator(seed: 1)
         var questions = 0
         while let question = search.question {
             questions += 1
             precondition(questions <= 64, "a search that does not end")
             precondition(isName(question.name), "a question for \(question.name)")
             if case .addresses = question {
-                search.receive(.addresses(["192.0.2.1", "2001:db8::1"]))
+                search.receive(.addresses(["192.0.2.1", "2001:db8::1"]), using: &generator)
             } else {
-                search.receive(response.answer)
+                search.receive(response.answer, using: &generator)
             }
         }
         precondition(search.targets.count <= HopSearch.limit + 1, "more targets than there may be")

@@ -64,7 +64,7 @@ struct KeptLine {
                 return precondition(isOfServer, "a stranger's STUN makes the line talk")
             }
             precondition(kind != .request && (flow == server) == isOfServer, "the answer goes elsewhere")
-        case .abandon, .event(.registration), .locate, .trace:
+        case .abandon, .event(.registration), .lookUp, .locate, .trace:
             precondition(isOfServer, "a stranger's STUN changes the registration")
         case .strayKeepAlive: break
         default: preconditionFailure("STUN led to \(output)")
@@ -77,7 +77,8 @@ struct KeptLine {
 
     private mutating func follow(_ output: LineOutput) {
         switch output {
-        case .locate(let hop): tell(.located(hop, [Self.server]))
+        case .lookUp(let question): tell(.lookedUp(question, .nothing))
+        case .locate(let hop, _): tell(.located(hop, [Self.server]))
         case .send(let bytes, let flow):
             if let question = try? STUNMessage(bytes.span) {
                 if question.kind == .request { asked = question }

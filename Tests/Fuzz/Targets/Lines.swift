@@ -69,7 +69,8 @@ struct Lines {
                 case .response(let response)?: answered = response
                 case nil: preconditionFailure("we send what we cannot read: \(String(decoding: bytes, as: UTF8.self))")
                 }
-            case .locate(let hop): tell(.located(hop, [Self.flow]))
+            case .lookUp(let question): tell(.lookedUp(question, .nothing))
+            case .locate(let hop, _): tell(.located(hop, [Self.flow]))
             default: break
             }
         }

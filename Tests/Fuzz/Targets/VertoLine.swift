@@ -129,6 +129,7 @@ struct FuzzedVertoLine: VertoFuzz {
             .event(.displayUpdated(let leg, _, _, _)), .event(.holdSettled(let leg, _)), .event(.moved(let leg, _)):
             precondition(alive.contains(leg), "something of a call that is not there")
         case .finished: isFinished = true
+        case .lookUp(let question): post(.lookedUp(question, .silence))
         default: break
         }
     }

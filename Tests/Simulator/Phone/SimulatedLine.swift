@@ -97,7 +97,8 @@ struct SimulatedLine: Sendable {
             case .send(let bytes, let flow):
                 lastSent = bytes
                 outputs.append(.send(Datagram(bytes, over: flow, from: endpoint)))
-            case .locate(let hop): handle(.located(hop, flows(to: hop)), at: now)
+            case .lookUp(let question): handle(.lookedUp(question, .silence), at: now)
+            case .locate(let hop, _): handle(.located(hop, flows(to: hop)), at: now)
             case .finished: outputs.append(.finished)
             case .event(.referred(let call, _)) where bug == .followsReferral:
                 let media = MediaEndpoint(port: 6_666)
