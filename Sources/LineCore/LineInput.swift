@@ -1,7 +1,21 @@
+import Base
 import SDPCore
 import SIPCore
 // The interface of the lines includes the terms that the phone and its lines share.
 @_exported import Telephony
+
+/// A line as its owner sees it: over SIP (`LineMachine`) or over Verto (`VertoLine`).
+public protocol SignallingLine: Sendable {
+    /// When the input `deadline` is due next.
+    var deadline: Instant? { get }
+    /// Whether the line is connected to its server, so that a failed search for the server loses nothing.
+    var hasSessionFlow: Bool { get }
+    /// How well the line knows a peer.
+    func acquaintance(with source: Flow.Endpoint) -> SourceLimits.Acquaintance
+    /// Whether the line may accept a connection's message. Other bytes need not be read.
+    func mayBegin(_ bytes: [UInt8]) -> Bool
+    mutating func handle(_ input: LineInput, at now: Instant) -> [LineOutput]
+}
 
 /// What a line receives from its owner.
 public enum LineInput: Equatable, Sendable {

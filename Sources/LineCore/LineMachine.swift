@@ -7,7 +7,7 @@ import SIPCore
 /// A value that has no clock, no socket and no source of randomness. Its owner carries bytes, locates hops (`locate`),
 /// and calls it at `deadline`. Everything is bounded: legs by the configuration, transactions by `transactionLimit`,
 /// requests that wait for their hop by `waitingLimit`, new calls by a rate.
-public struct LineMachine: Sendable {
+public struct LineMachine: SignallingLine {
     public static let transactionLimit = 128
     public static let waitingLimit = 64
     /// How long to wait for the answer to a BYE or CANCEL. After that the leg is reported as ended.
@@ -93,7 +93,11 @@ public struct LineMachine: Sendable {
 
     public var configuration: LineConfiguration { context.configuration }
 
-    /// When the input `deadline` is due next.
+    /// Calls and registrations have transactions of their own, and each of them needs a flow.
+    public var hasSessionFlow: Bool { false }
+
+    public func mayBegin(_ bytes: [UInt8]) -> Bool { SIPMessage.mayBegin(bytes) }
+
     public var deadline: Instant? {
         let parts = [
             layer.deadline, timers.earliest, registration.deadline, routing.deadline, subscriptions.deadline,

@@ -1,4 +1,5 @@
 import Base
+import Cryptography
 import Glibc
 import ICECore
 import LineCore
@@ -6,14 +7,14 @@ import NIOCore
 import Platform
 import SIPCore
 
-/// The adapter of one line: its sockets, its connections and its timer around its `LineEngine`. Confined to its loop.
+/// The adapter of one line: its sockets, its connections and its timer around its `SignallingLine`. Confined to its loop.
 final class LineAdapter {
     private var counted = LineCounters()
     private let settings: LineSettings
     private let loop: any EventLoop
     private let tell: (LineOutput) -> Void
     private let report: (String) -> Void
-    private var machine: LineEngine
+    private var machine: any SignallingLine
     /// Limits reports of refused connections. Unknown sources may open too many to report each one.
     private var told = RateLimit(burst: 10, interval: .seconds(30))
     private var limits = SourceLimits(key: .random(in: .min ... .max))
@@ -44,7 +45,7 @@ final class LineAdapter {
         report: @escaping (String) -> Void
     ) throws(LinesError) {
         (self.settings, self.loop, self.tell, self.report) = (settings, loop, tell, report)
-        machine = LineEngine(settings.configuration, offeredBefore: offeredBefore)
+        machine = Self.machine(settings.configuration, offeredBefore: offeredBefore)
         resolver = Resolver(DNSClient(servers: settings.nameServers, family: settings.family), loop: loop)
         let sockets = try LineSockets(settings, loop: loop, budgets: budgets) { [weak self] in self?.heard($0) }
         self.sockets = sockets
@@ -52,6 +53,17 @@ final class LineAdapter {
             loop: loop,
             own: { (remote) throws(SystemSocket.Failure) in try sockets.localHost(towards: remote) },
             slept: slept, changed: { [weak self] in self?.feed(.networkChanged) })
+    }
+
+    private static func machine(_ configuration: LineConfiguration, offeredBefore: UInt32) -> any SignallingLine {
+        guard configuration.account?.verto == nil else {
+            return VertoLine(
+                configuration: configuration, makeGenerator: { SystemRandomNumberGenerator() },
+                offeredBefore: offeredBefore)
+        }
+        return LineMachine(
+            configuration: configuration, makeGenerator: { SystemRandomNumberGenerator() }, hashes: .real,
+            offeredBefore: offeredBefore)
     }
 
     var counters: LineCounters {
@@ -314,6 +326,11 @@ extension LineSettings {
         case (false, _): AF_INET
         }
     }
+}
+
+extension DigestHashes {
+    package static let real = DigestHashes(
+        md5: Digest.md5, sha256: Digest.sha256, sha512256: Digest.sha512256)
 }
 
 extension LineConfiguration.Account {

@@ -125,15 +125,16 @@ import Testing
         var (routing, generator) = (Routing(transports: [.udp]), SeededGenerator(seed: 1))
         for number in 0..<Routing.searchLimit {
             let hop = NextHop(host: "h\(number).example", port: 5_060)
-            #expect(routing.search(hop, using: &generator, at: .zero) == [.lookUp(.addresses(hop.host))])
+            #expect(routing.search(hop, for: nil, using: &generator, at: .zero) == [.lookUp(.addresses(hop.host))])
         }
         let beyond = NextHop(host: "beyond.example", port: 5_060)
-        #expect(routing.search(beyond, using: &generator, at: .zero) == [.locate(beyond, [])])
+        #expect(routing.search(beyond, for: nil, using: &generator, at: .zero) == [.locate(beyond, [])])
         let found = routing.lookedUp(
             .addresses("h0.example"), DNSResponse(.addresses(["192.0.2.1"]), timeToLive: 60), using: &generator,
             at: .zero)
         #expect(found == [.locate(NextHop(host: "h0.example", port: 5_060), [.init(.udp, "192.0.2.1", 5_060)])])
-        #expect(routing.search(beyond, using: &generator, at: .zero) == [.lookUp(.addresses("beyond.example"))])
+        #expect(
+            routing.search(beyond, for: nil, using: &generator, at: .zero) == [.lookUp(.addresses("beyond.example"))])
     }
 }
 

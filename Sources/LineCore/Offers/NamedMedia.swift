@@ -124,7 +124,7 @@ extension LineMachine {
         case .none: return false
         case .joined: return true
         case .begun(let hop):
-            outputs += routing.search(hop, using: &context.generator, at: now)
+            outputs += routing.search(hop, for: nil, using: &context.generator, at: now) ?? []
             return true
         }
     }

@@ -11,6 +11,10 @@ package struct Routing: Sendable {
     package static let searchLimit = 16
     /// The most answers of name servers that are kept.
     private static let answerLimit = 128
+    /// The most lists, failures and servers without streams. The oldest are forgotten.
+    private static let flowLimit = 16
+    /// For how long a flow that failed is tried last. RFC 3263 §4.3 leaves this time to us.
+    private static let avoidance: Duration = .seconds(300)
 
     private struct Kept: Sendable {
         let answer: DNSAnswer
@@ -28,7 +32,11 @@ package struct Routing: Sendable {
     private var waiting: [Waiting] = []
     /// When requests have waited too long for their hop.
     private var timers = DeadlineTable<NextHop>()
-    private var cache = RouteCache()
+    /// The flows to hops that have several, in the order in which to try them.
+    private var lists: [(hop: NextHop, flows: [Flow])] = []
+    private var failures: [(flow: Flow, until: Instant)] = []
+    /// Servers that refused a stream that a long request had tried (RFC 3261 §18.1.1).
+    private var withoutStreams: [Flow.Endpoint] = []
 
     /// - Parameter transports: Those that the line uses.
     package init(transports: Set<Flow.Transport>) { self.transports = transports }
@@ -38,23 +46,19 @@ package struct Routing: Sendable {
 
     // MARK: Searching
 
-    /// Lets a request wait for its hop.
+    /// Locates a hop. Requests for the same hop share one search.
+    /// - Parameter matter: The request that waits for it. Nil: the caller itself waits.
     /// - Returns: Nil if too many requests wait.
     package mutating func search(
-        _ hop: NextHop, for matter: Waiting.Matter, using generator: inout some RandomNumberGenerator, at now: Instant
+        _ hop: NextHop, for matter: Waiting.Matter?, using generator: inout some RandomNumberGenerator, at now: Instant
     ) -> [LineOutput]? {
-        guard waiting.count < LineMachine.waitingLimit else { return nil }
-        let isNew = !waiting.contains { $0.hop == hop }
-        waiting.append(Waiting(hop: hop, matter: matter))
-        guard isNew else { return [] }
-        timers.set(hop, at: now + LineMachine.locating)
-        return search(hop, using: &generator, at: now)
-    }
-
-    /// Locates a hop. If a search for it is already under way, its result serves this one, too.
-    package mutating func search(
-        _ hop: NextHop, using generator: inout some RandomNumberGenerator, at now: Instant
-    ) -> [LineOutput] {
+        if let matter {
+            guard waiting.count < LineMachine.waitingLimit else { return nil }
+            let isNew = !waiting.contains { $0.hop == hop }
+            waiting.append(Waiting(hop: hop, matter: matter))
+            guard isNew else { return [] }
+            timers.set(hop, at: now + LineMachine.locating)
+        }
         guard !searches.contains(where: { $0.hop == hop }) else { return [] }
         guard searches.count < Self.searchLimit else { return [.locate(hop, [])] }
         searches.append(HopSearch(hop, transports: transports))
@@ -113,6 +117,9 @@ package struct Routing: Sendable {
     // MARK: Located hops
 
     /// Handles a located hop, or one without a flow.
+    ///
+    /// Flows on which we are registered come first, flows that failed recently last. If all of them failed, the known
+    /// alternatives to the first one come before them.
     /// - Parameters:
     /// - known: Flows on which we are registered, which are tried first.
     ///   - isHome: Whether it is the hop of the account's server.
@@ -121,7 +128,15 @@ package struct Routing: Sendable {
         _ hop: NextHop, _ found: [Flow], preferring known: [Flow], isHome: Bool, at now: Instant
     ) -> (flows: [Flow], ready: [Waiting.Matter]) {
         timers.cancel(hop)
-        let flows = cache.learn(found, to: hop, preferring: known, at: now)
+        failures.removeAll { $0.until <= now }
+        let good = found.filter { !hasFailed($0) }
+        let preferred = known.compactMap { known in
+            good.first { $0.transport == known.transport && $0.remote == known.remote }
+        }
+        let ordered = preferred + good.filter { !preferred.contains($0) } + found.filter(hasFailed)
+        lists.removeAll { $0.hop == hop }
+        if ordered.count > 1 { lists = (lists + [(hop, ordered)]).suffix(Self.flowLimit) }
+        let flows = good.isEmpty ? (ordered.first.map(beside) ?? []) + ordered : ordered
         if isHome, !flows.isEmpty { home = flows }
         let ready = waiting.filter { $0.hop == hop }.map(\.matter)
         waiting.removeAll { $0.hop == hop }
@@ -137,69 +152,25 @@ package struct Routing: Sendable {
     // MARK: Known flows
 
     /// Forgets all flows, because another network has other flows.
-    package mutating func forget() { cache = RouteCache() }
+    package mutating func forget() { (lists, failures, withoutStreams) = ([], [], []) }
 
-    package mutating func failed(_ flow: Flow, at now: Instant) { cache.failed(flow, at: now) }
-
-    /// Flows to the same hop as this one that have not failed recently.
-    package func beside(_ flow: Flow) -> [Flow] { cache.beside(flow) }
-
-    package func mayStream(to server: Flow.Endpoint) -> Bool { cache.mayStream(to: server) }
-
-    package mutating func refusedStream(_ server: Flow.Endpoint) { cache.refusedStream(server) }
-}
-
-/// Remembers the flows to hops that have several: their order, and which of them failed recently.
-///
-/// Bounded: the oldest entries are forgotten.
-struct RouteCache: Equatable, Sendable {
-    /// For how long a flow that failed is tried last. RFC 3263 §4.3 leaves this time to us.
-    static let avoidance: Duration = .seconds(300)
-    private static let limit = 16
-
-    private var lists: [(hop: NextHop, flows: [Flow])] = []
-    private var failures: [(flow: Flow, until: Instant)] = []
-    /// Servers that refused a stream that a long request had tried (RFC 3261 §18.1.1).
-    private var withoutStreams: [Flow.Endpoint] = []
-
-    static func == (left: RouteCache, right: RouteCache) -> Bool {
-        left.lists.elementsEqual(right.lists) { $0 == $1 } && left.withoutStreams == right.withoutStreams
-            && left.failures.elementsEqual(right.failures) { $0 == $1 }
-    }
-
-    /// Stores the flows to a hop, and returns them in the order in which to try them. Flows on which we are registered
-    /// come first, flows that failed recently last. If all of them failed, the known alternatives to the first one come
-    /// before them.
-    mutating func learn(_ flows: [Flow], to hop: NextHop, preferring known: [Flow], at now: Instant) -> [Flow] {
-        failures.removeAll { $0.until <= now }
-        let good = flows.filter { !hasFailed($0) }
-        let preferred = known.compactMap { known in
-            good.first { $0.transport == known.transport && $0.remote == known.remote }
-        }
-        let ordered = preferred + good.filter { !preferred.contains($0) } + flows.filter(hasFailed)
-        lists.removeAll { $0.hop == hop }
-        if ordered.count > 1 { lists = (lists + [(hop, ordered)]).suffix(Self.limit) }
-        return good.isEmpty ? (ordered.first.map(beside) ?? []) + ordered : ordered
+    /// The flow led nowhere, and is tried last for a while.
+    package mutating func failed(_ flow: Flow, at now: Instant) {
+        failures.removeAll { $0.flow == flow }
+        failures = (failures + [(flow, now + Self.avoidance)]).suffix(Self.flowLimit)
     }
 
     /// Flows to the same hop as this one that have not failed recently.
-    func beside(_ flow: Flow) -> [Flow] {
+    package func beside(_ flow: Flow) -> [Flow] {
         (lists.last { $0.flows.contains(flow) }?.flows ?? []).filter { $0 != flow && !hasFailed($0) }
     }
 
     private func hasFailed(_ flow: Flow) -> Bool { failures.contains { $0.flow == flow } }
 
-    mutating func failed(_ flow: Flow, at now: Instant) {
-        failures.removeAll { $0.flow == flow }
-        failures = (failures + [(flow, now + Self.avoidance)]).suffix(Self.limit)
-    }
+    package func mayStream(to server: Flow.Endpoint) -> Bool { !withoutStreams.contains(server) }
 
-    // MARK: Streams for long requests
-
-    func mayStream(to server: Flow.Endpoint) -> Bool { !withoutStreams.contains(server) }
-
-    mutating func refusedStream(_ server: Flow.Endpoint) {
+    package mutating func refusedStream(_ server: Flow.Endpoint) {
         guard mayStream(to: server) else { return }
-        withoutStreams = (withoutStreams + [server]).suffix(Self.limit)
+        withoutStreams = (withoutStreams + [server]).suffix(Self.flowLimit)
     }
 }

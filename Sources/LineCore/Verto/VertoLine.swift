@@ -7,7 +7,7 @@ import VertoCore
 /// outputs of a line, as `LineMachine` has for SIP.
 ///
 /// Everything goes over one connection, a WebSocket to the account's server, which carries the session's frames.
-public struct VertoLine: Sendable {
+public struct VertoLine: SignallingLine {
     private(set) var configuration: LineConfiguration
     /// The configuration with which the line began. Its own user may come back after another one.
     private let configured: LineConfiguration
@@ -69,7 +69,9 @@ public struct VertoLine: Sendable {
 
     public var deadline: Instant? { [session.deadline, dtmf.deadline].compactMap(\.self).min() }
     /// Whether there is a connection, or one is being opened to an address that was found.
-    public var hasFlow: Bool { connection?.flow != nil }
+    public var hasSessionFlow: Bool { connection?.flow != nil }
+    /// The session itself reads every frame.
+    public func mayBegin(_ bytes: [UInt8]) -> Bool { true }
 
     /// How well the line knows a peer: only its server may send to it.
     public func acquaintance(with source: Flow.Endpoint) -> SourceLimits.Acquaintance {
@@ -135,9 +137,9 @@ public struct VertoLine: Sendable {
     /// line did.
     private mutating func reconnect(at now: Instant) {
         routing.forgetAnswers()
-        guard hasFlow else { return post(session.state == .off ? .connect : .pathChanged, at: now) }
+        guard hasSessionFlow else { return post(session.state == .off ? .connect : .pathChanged, at: now) }
         connection?.isComparing = true
-        outputs += routing.search(server, using: &generator, at: now)
+        outputs += routing.search(server, for: nil, using: &generator, at: now) ?? []
     }
 
     private mutating func compare(_ flow: Flow, _ flows: [Flow], at now: Instant) {
@@ -177,7 +179,7 @@ public struct VertoLine: Sendable {
         case .connect(let socket, let query):
             connection = Connection(socket: socket)
             outputs.append(.ask(query: query))
-            outputs += routing.search(server, using: &generator, at: now)
+            outputs += routing.search(server, for: nil, using: &generator, at: now) ?? []
         case .send(let frame):
             if let flow = connection?.flow { outputs.append(.send(Array(frame.text.reveal().utf8), flow)) }
         case .disconnect(let socket):
