@@ -85,11 +85,6 @@ final class LineAdapter {
         feed(.start)
     }
 
-    func command(_ command: LineCommand) {
-        if case .reconnect = command { routeWatch?.begun() }
-        feed(.command(command))
-    }
-
     /// Reacts to a change of the machine's network.
     func networkStirred() {
         routeWatch?.stirred()
@@ -178,8 +173,10 @@ final class LineAdapter {
         tell(.event(.registration(settings.configuration.id, reachability.state)))
     }
 
-    private func feed(_ input: LineInput) {
+    /// Hands an input to the machine and carries out what it asks for.
+    func feed(_ input: LineInput) {
         guard !isClosed else { return }
+        if case .command(.reconnect) = input { routeWatch?.begun() }
         inputs.append(input)
         guard !isTelling else { return }
         isTelling = true
@@ -243,9 +240,11 @@ final class LineAdapter {
         let flows = targets.compactMap { target -> Flow? in
             let remote = Flow.Endpoint(target.host, target.port)
             do throws(SystemSocket.Failure) {
-                let flow = try flow(target.transport, to: remote)
+                guard let sockets, remote.isSomebody else { throw SystemSocket.Failure(code: EADDRNOTAVAIL) }
+                let own = target.transport.isSecure ? securePort ?? port : port
+                let local = Flow.Endpoint(try sockets.localHost(towards: remote), own)
                 if target.transport.isSecure || target.transport.isWebSocket { seek(hop, at: remote) }
-                return flow
+                return Flow(target.transport, local: local, remote: remote)
             } catch {
                 why = why ?? "this machine has no route to \(target.host): \(error.text)"
                 return nil
@@ -268,15 +267,6 @@ final class LineAdapter {
         guard sought[remote] != home else { return }
         if sought.count >= Self.soughtLimit { sought = sought.filter { $0.value == home } }
         sought[remote] = [hop.host]
-    }
-
-    /// The flow to a far end, from our address that leads there.
-    private func flow(
-        _ transport: Flow.Transport, to remote: Flow.Endpoint
-    ) throws(SystemSocket.Failure) -> Flow {
-        guard let sockets, remote.isSomebody else { throw SystemSocket.Failure(code: EADDRNOTAVAIL) }
-        let own = transport.isSecure ? securePort ?? port : port
-        return Flow(transport, local: .init(try sockets.localHost(towards: remote), own), remote: remote)
     }
 
     /// The flow of a datagram. Nil without a route back.

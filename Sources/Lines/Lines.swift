@@ -168,7 +168,7 @@ public final class Lines: Sendable {
             .connect(let call, _),
             .declineReferral(let call), .redirect(let call, _):
             tell(call, command)
-        case .orphanBye(let account, _): adapter(account)?.command(command)
+        case .orphanBye(let account, _): adapter(account)?.feed(.command(command))
         case .reconfigure(let account, let credentials):
             confined.value.credentials[account] = credentials
             tell(account, command)
@@ -177,7 +177,7 @@ public final class Lines: Sendable {
             let staying = confined.value.lines.filter { $0.value.stage != .left }
             confined.value.staying = Set(staying.keys)
             for (_, line) in staying.sorted(by: { $0.key < $1.key }) where line.stage == .up {
-                line.adapter.command(command)
+                line.adapter.feed(.command(command))
             }
             if staying.isEmpty { finished() }
         }
@@ -221,18 +221,18 @@ public final class Lines: Sendable {
     private func begin(_ call: CallID, _ account: AccountID, _ command: LineCommand) {
         guard let line = line(account), line.stage == .up else { return post(.ended(call, .lineNotReady)) }
         confined.value.lineOfCall[call] = confined.value.current[account]
-        line.adapter.command(command)
+        line.adapter.feed(.command(command))
     }
 
     private func tell(_ call: CallID, _ command: LineCommand) {
-        confined.value.lineOfCall[call].flatMap { confined.value.lines[$0] }?.adapter.command(command)
+        confined.value.lineOfCall[call].flatMap { confined.value.lines[$0] }?.adapter.feed(.command(command))
     }
 
     private func tell(_ account: AccountID, _ command: LineCommand) {
         guard let adapter = adapter(account) else {
             return post(.registration(account, .failed("there is no such line")))
         }
-        adapter.command(command)
+        adapter.feed(.command(command))
     }
 
     private func hear(_ number: Int, of account: AccountID, _ output: LineOutput) {
@@ -273,7 +273,7 @@ public final class Lines: Sendable {
     /// Refuses a call that a server offers to a line that its account has left. The server may not know that yet.
     private func refuse(_ event: LineEvent, _ number: Int) {
         guard case .offered(let call, _) = event, let line = confined.value.lines[number] else { return }
-        line.adapter.command(.refuse(call, .unavailable))
+        line.adapter.feed(.command(.refuse(call, .unavailable)))
         report(line.account, "a call was refused: the former server offered it after the account had left")
     }
 
@@ -353,7 +353,7 @@ public final class Lines: Sendable {
         if line.isElsewhere(than: wanted), hasCall(current) || line.settings.port == 0 {
             confined.value.current[account] = nil
             // A Verto session carries its calls: leaving it would end them.
-            if line.settings.configuration.account?.verto == nil { line.adapter.command(.disconnect(account)) }
+            if line.settings.configuration.account?.verto == nil { line.adapter.feed(.command(.disconnect(account))) }
             openLater(account)
             if !hasCall(current) { shutDown(current) }
         } else if !hasCall(current) {
@@ -365,7 +365,7 @@ public final class Lines: Sendable {
     private func shutDown(_ number: Int) {
         guard let line = confined.value.lines[number], line.stage == .up else { return }
         confined.value.lines[number]?.stage = .leaving
-        line.adapter.command(.shutDown)
+        line.adapter.feed(.command(.shutDown))
     }
 
     private func openLater(_ account: AccountID) {

@@ -131,6 +131,9 @@ extension LineMachine {
 
     // MARK: Requests
 
+    /// The size reserved for the Via that a request gets when it is sent.
+    private static let viaBytes = 160
+
     /// Sends a request. It has credentials if it registers, or if it was challenged.
     ///
     /// - Returns: Its transaction. Nil if no transaction is free; the failure is already reported then.
@@ -143,8 +146,11 @@ extension LineMachine {
             request.preload(registration.serviceRoutes(over: flow))
         }
         if isOwnServer(flow) { authentication.authorize(&request, for: purpose, challenges: challenges) }
-        // Routes and credentials are what makes a request too long for a datagram, so they are added first.
-        let carrier = carrier(of: request, over: flow)
+        // A request that is too long for a datagram takes a stream to the same server (RFC 3261 §18.1.1). Routes and
+        // credentials are what makes it too long, so they are added first.
+        let isTooLong = flow.transport == .udp && request.byteCount + Self.viaBytes > SIPLimits.datagram
+        let needsStream = isTooLong && routing.mayStream(to: flow.remote)
+        let carrier = needsStream ? Flow(.tcp, local: flow.local, remote: flow.remote) : flow
         do throws(TransactionLayer.Full) {
             let (id, effects) = try layer.send(request, over: carrier, at: now)
             sent[id] = SentRequest(
@@ -284,18 +290,6 @@ extension LineMachine {
         case refused
         case silent
         case unsent
-    }
-
-    /// The size reserved for the Via that a request gets when it is sent.
-    private static let viaBytes = 160
-
-    /// The flow that a request takes. A request that is too long for a datagram takes a stream to the same server (RFC
-    /// 3261 §18.1.1).
-    func carrier(of request: SIPRequest, over flow: Flow) -> Flow {
-        guard flow.transport == .udp, request.byteCount + Self.viaBytes > SIPLimits.datagram,
-            routing.mayStream(to: flow.remote)
-        else { return flow }
-        return Flow(.tcp, local: flow.local, remote: flow.remote)
     }
 
     /// Sends a failed request again over another flow to the same hop, if another flow exists. False: the request

@@ -22,13 +22,6 @@ public enum ClientTransaction: Sendable {
     case invite(InviteClientTransaction)
     case other(NonInviteClientTransaction)
 
-    init(_ request: SIPRequest, _ id: ClientTransactionID, over flow: Flow, timers: SIPTimers, at now: Instant) {
-        self =
-            request.method == .invite
-            ? .invite(InviteClientTransaction(request, id, over: flow, timers: timers, at: now))
-            : .other(NonInviteClientTransaction(request, id, over: flow, timers: timers, at: now))
-    }
-
     var flow: Flow {
         switch self {
         case .invite(let transaction): transaction.flow

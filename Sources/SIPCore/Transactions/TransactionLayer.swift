@@ -148,7 +148,10 @@ public struct TransactionLayer: Sendable {
     mutating func begin(
         _ id: ClientTransactionID, _ request: SIPRequest, over flow: Flow, at now: Instant
     ) -> Effect {
-        let transaction = ClientTransaction(request, id, over: flow, timers: timers, at: now)
+        let transaction: ClientTransaction =
+            request.method == .invite
+            ? .invite(InviteClientTransaction(request, id, over: flow, timers: timers, at: now))
+            : .other(NonInviteClientTransaction(request, id, over: flow, timers: timers, at: now))
         put(Client(transaction: transaction, serial: nextSerial()), id)
         keep(.client(id), transaction.deadline)
         return .send(transaction.bytes, flow)

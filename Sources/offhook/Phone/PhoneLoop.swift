@@ -70,30 +70,22 @@ final class PhoneLoop: Sendable {
     /// Handles the events, each as a separate piece of work. So a flood of them does not starve the sockets.
     private func drain() {
         confined.value.budget.runAll { [self] in
-            guard let event = next() else {
+            // Once the queue is empty, the next post wakes the loop again.
+            let next = inbox.withLock { inbox in
+                let event = inbox.events.pop()
+                if event == nil { inbox.isDraining = false }
+                return event
+            }
+            guard let event = next else {
                 arm()
                 return false
             }
-            for effect in handle(event) { confined.value.perform(effect) }
+            let now = MonotonicClock.now()
+            let before = eventLog.map { _ in confined.value.machine }
+            let effects = confined.value.machine.handle(event, at: now)
+            if let before { eventLog?.append(Happening(before: before, event, at: now, effects: effects)) }
+            for effect in effects { confined.value.perform(effect) }
             return true
-        }
-    }
-
-    private func handle(_ event: PhoneEvent) -> [PhoneEffect] {
-        let now = MonotonicClock.now()
-        guard let eventLog else { return confined.value.machine.handle(event, at: now) }
-        let before = confined.value.machine
-        let effects = confined.value.machine.handle(event, at: now)
-        eventLog.append(Happening(before: before, event, at: now, effects: effects))
-        return effects
-    }
-
-    /// The next event. After nil, the next post wakes the loop again.
-    private func next() -> PhoneEvent? {
-        inbox.withLock { inbox in
-            let event = inbox.events.pop()
-            if event == nil { inbox.isDraining = false }
-            return event
         }
     }
 
