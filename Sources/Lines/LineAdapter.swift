@@ -51,7 +51,7 @@ final class LineAdapter {
         self.sockets = sockets
         routeWatch = RouteWatch(
             loop: loop,
-            own: { (remote) throws(SystemSocket.Failure) in try sockets.localHost(towards: remote) },
+            own: { (remote) throws(SystemSocket.Failure) in try sockets.localAddress(towards: remote) },
             slept: slept, changed: { [weak self] in self?.feed(.networkChanged) })
     }
 
@@ -229,7 +229,7 @@ final class LineAdapter {
         if flow.opener == .peer || mayReuse, streams.answer(bytes, to: remote) { return }
         guard flow.opener == .us, remote.isSomebody else { return feed(.transportFailed(flow)) }
         streams.send(
-            bytes, over: flow, from: localHost(towards: remote), names: sought[remote] ?? [],
+            bytes, over: flow, from: try? sockets?.localAddress(towards: remote), names: sought[remote] ?? [],
             fromOwnPort: settings.sockets == [.reserve])
     }
 
@@ -238,15 +238,15 @@ final class LineAdapter {
     private func locate(_ hop: NextHop, _ targets: [HopSearch.Target]) {
         var why: String?
         let flows = targets.compactMap { target -> Flow? in
-            let remote = Flow.Endpoint(target.host, target.port)
+            let remote = target.remote
             do throws(SystemSocket.Failure) {
                 guard let sockets, remote.isSomebody else { throw SystemSocket.Failure(code: EADDRNOTAVAIL) }
                 let own = target.transport.isSecure ? securePort ?? port : port
-                let local = Flow.Endpoint(try sockets.localHost(towards: remote), own)
+                let local = Flow.Endpoint(try sockets.localAddress(towards: remote), own)
                 if target.transport.isSecure || target.transport.isWebSocket { seek(hop, at: remote) }
                 return Flow(target.transport, local: local, remote: remote)
             } catch {
-                why = why ?? "this machine has no route to \(target.host): \(error.text)"
+                why = why ?? "this machine has no route to \(remote.host): \(error.text)"
                 return nil
             }
         }
@@ -271,11 +271,8 @@ final class LineAdapter {
 
     /// The flow of a datagram. Nil without a route back.
     private func flow(from remote: Flow.Endpoint) -> Flow? {
-        sockets?.host(of: remote).map { Flow(.udp, local: .init($0, port), remote: remote) }
+        sockets?.address(of: remote).map { Flow(.udp, local: .init($0, port), remote: remote) }
     }
-
-    /// Our address towards a far end. Nil without a route to it.
-    private func localHost(towards remote: Flow.Endpoint) -> String? { try? sockets?.localHost(towards: remote) }
 
     // MARK: The timer
 

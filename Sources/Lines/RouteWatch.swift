@@ -1,3 +1,4 @@
+import Base
 import Glibc
 import NIOCore
 import SIPCore
@@ -15,10 +16,10 @@ final class RouteWatch {
     /// How the kernel sends to a server.
     private struct Route: Equatable {
         /// Our address towards the server. Nil: no route.
-        let host: String?
+        let address: IPAddress?
         let isCarrying: Bool
 
-        var isUsable: Bool { host != nil && isCarrying }
+        var isUsable: Bool { address != nil && isCarrying }
     }
 
     /// How often the route to the server is checked while nobody reports changes, or while there is no route.
@@ -35,7 +36,7 @@ final class RouteWatch {
     private static let limit = 2
 
     private let loop: any EventLoop
-    private let own: (Flow.Endpoint) throws(SystemSocket.Failure) -> String
+    private let own: (Flow.Endpoint) throws(SystemSocket.Failure) -> IPAddress
     private let slept: () -> Duration
     private let changed: () -> Void
     private var servers: [Flow.Endpoint] = []
@@ -63,7 +64,7 @@ final class RouteWatch {
     /// - slept: How long the machine has slept.
     /// - changed: Called when there is a new or another route, or the machine has slept.
     init(
-        loop: any EventLoop, own: @escaping (Flow.Endpoint) throws(SystemSocket.Failure) -> String,
+        loop: any EventLoop, own: @escaping (Flow.Endpoint) throws(SystemSocket.Failure) -> IPAddress,
         slept: @escaping () -> Duration, changed: @escaping () -> Void
     ) {
         (self.loop, self.own, self.slept, self.changed) = (loop, own, slept, changed)
@@ -148,10 +149,10 @@ final class RouteWatch {
     private func glance() -> [Route] {
         servers.map { server in
             do throws(SystemSocket.Failure) {
-                let host = try own(server)
-                return Route(host: host, isCarrying: SystemSocket.isCarrying(host))
+                let address = try own(server)
+                return Route(address: address, isCarrying: SystemSocket.isCarrying(address))
             } catch {
-                return Route(host: nil, isCarrying: false)
+                return Route(address: nil, isCarrying: false)
             }
         }
     }

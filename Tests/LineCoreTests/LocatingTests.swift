@@ -46,9 +46,9 @@ struct LocatingTests {
     @Test("a numeric address needs no DNS", arguments: ["192.0.2.7", "2001:db8::7"])
     func numericAddressNeedsNoDNS(host: String) {
         let open = find(NextHop(host: host, transport: nil), Names())
-        #expect(open.targets == [.init(.udp, host, 5060)] && open.questions.isEmpty)
-        #expect(find(NextHop(host: host, transport: .tls), Names()).targets == [.init(.tls, host, 5061)])
-        #expect(find(NextHop(host: host, port: 7, transport: .tcp), Names()).targets == [.init(.tcp, host, 7)])
+        #expect(open.targets == [.init(.udp, .init(host, 5060))] && open.questions.isEmpty)
+        #expect(find(NextHop(host: host, transport: .tls), Names()).targets == [.init(.tls, .init(host, 5061))])
+        #expect(find(NextHop(host: host, port: 7, transport: .tcp), Names()).targets == [.init(.tcp, .init(host, 7))])
     }
 
     @Test("a given port skips SRV (RFC 3263 §4.2)")
@@ -56,7 +56,8 @@ struct LocatingTests {
         let names = Names(
             srv: ["_sip._udp.d.example": [srv(0, 0, 5080, "x.example")]], hosts: ["d.example": ["192.0.2.1"]])
         let found = find(NextHop(host: "d.example", port: 5070), names)
-        #expect(found.targets == [.init(.udp, "192.0.2.1", 5070)] && found.questions == [.addresses("d.example")])
+        #expect(
+            found.targets == [.init(.udp, .init("192.0.2.1", 5070))] && found.questions == [.addresses("d.example")])
     }
 
     @Test("a given transport looks up its SRV, then the host")
@@ -66,10 +67,11 @@ struct LocatingTests {
             hosts: ["a.example": ["192.0.2.1", "2001:db8::1"], "b.example": ["192.0.2.2"], "d.example": ["192.0.2.3"]])
         #expect(
             find(NextHop(host: "d.example", transport: .tls), names).targets == [
-                .init(.tls, "192.0.2.1", 5080), .init(.tls, "2001:db8::1", 5080), .init(.tls, "192.0.2.2", 5081),
+                .init(.tls, .init("192.0.2.1", 5080)), .init(.tls, .init("2001:db8::1", 5080)),
+                .init(.tls, .init("192.0.2.2", 5081)),
             ])
         let plain = find(NextHop(host: "d.example", transport: .tcp), names)
-        #expect(plain.targets == [.init(.tcp, "192.0.2.3", 5060)])
+        #expect(plain.targets == [.init(.tcp, .init("192.0.2.3", 5060))])
         #expect(plain.questions == [.srv("_sip._tcp.d.example"), .addresses("d.example")])
     }
 
@@ -91,7 +93,7 @@ struct LocatingTests {
             ], hosts: ["h.example": ["192.0.2.1"]])
         let hop = NextHop(host: "d.example", transport: nil)
         #expect(find(hop, names).targets.map(\.transport) == [.tls, .tcp, .udp])
-        #expect(find(hop, names, [.udp, .tcp]).targets.map(\.port) == [5070, 5060])
+        #expect(find(hop, names, [.udp, .tcp]).targets.map(\.remote.port) == [5070, 5060])
         #expect(find(hop, names).questions.count == 7)
     }
 
@@ -100,9 +102,9 @@ struct LocatingTests {
         let names = Names(
             srv: ["_sip._tcp.d.example": [srv(0, 0, 5070, "h.example")]], hosts: ["h.example": ["192.0.2.1"]])
         let hop = NextHop(host: "d.example", transport: nil)
-        #expect(find(hop, names).targets == [.init(.tcp, "192.0.2.1", 5070)])
+        #expect(find(hop, names).targets == [.init(.tcp, .init("192.0.2.1", 5070))])
         let bare = Names(hosts: ["d.example": ["192.0.2.9"]])
-        #expect(find(hop, bare).targets == [.init(.udp, "192.0.2.9", 5060)])
+        #expect(find(hop, bare).targets == [.init(.udp, .init("192.0.2.9", 5060))])
         #expect(find(hop, Names()).targets.isEmpty && find(hop, Names()).questions.count == 5)
     }
 
@@ -127,7 +129,7 @@ struct LocatingTests {
             ])
         var firsts: [String: Int] = [:]
         for seed in 0..<2_000 {
-            let hosts = find(NextHop(host: "d.example"), names, seed: UInt64(seed)).targets.map(\.host)
+            let hosts = find(NextHop(host: "d.example"), names, seed: UInt64(seed)).targets.map(\.remote.host)
             #expect(hosts.count == 4 && hosts.last == "192.0.2.4")
             firsts[hosts[0], default: 0] += 1
         }

@@ -36,8 +36,9 @@ import Testing
             ], "b.example was known already")
         #expect(
             ground.targets == [
-                .init(.tls, "2001:db8::1", 5_061), .init(.tls, "192.0.2.101", 5_061), .init(.tls, "192.0.2.102", 5_062),
-                .init(.tcp, "192.0.2.102", 5_060),
+                .init(.tls, .init("2001:db8::1", 5_061)), .init(.tls, .init("192.0.2.101", 5_061)),
+                .init(.tls, .init("192.0.2.102", 5_062)),
+                .init(.tcp, .init("192.0.2.102", 5_060)),
             ])
         #expect(ground.registers.map(\.remote) == [.init("2001:db8::1", 5_061)])
         // A server that refuses the connection is passed.
@@ -114,8 +115,8 @@ import Testing
         var firsts: [String: Int] = [:]
         for seed in 0..<400 {
             let ground = NameGround(NextHop(host: "d.example"), names, seed: UInt64(seed) * 10)
-            #expect(ground.targets.last?.host == "192.0.2.3")
-            firsts[ground.targets[0].host, default: 0] += 1
+            #expect(ground.targets.last?.remote.host == "192.0.2.3")
+            firsts[ground.targets[0].remote.host, default: 0] += 1
         }
         // Three of the five draws from 0 to 4 choose the heavier server.
         #expect((200...280).contains(firsts["192.0.2.1"] ?? 0), "\(firsts)")
@@ -132,7 +133,7 @@ import Testing
         let found = routing.lookedUp(
             .addresses("h0.example"), DNSResponse(.addresses(["192.0.2.1"]), timeToLive: 60), using: &generator,
             at: .zero)
-        #expect(found == [.locate(NextHop(host: "h0.example", port: 5_060), [.init(.udp, "192.0.2.1", 5_060)])])
+        #expect(found == [.locate(NextHop(host: "h0.example", port: 5_060), [.init(.udp, .init("192.0.2.1", 5_060))])])
         #expect(
             routing.search(beyond, for: nil, using: &generator, at: .zero) == [.lookUp(.addresses("beyond.example"))])
     }
@@ -189,7 +190,7 @@ private struct NameGround {
                 due.append((now + delay, question))
             case .locate(let hop, let targets):
                 self.targets = targets
-                let flows = targets.map { Flow($0.transport, local: Self.local, remote: .init($0.host, $0.port)) }
+                let flows = targets.map { Flow($0.transport, local: Self.local, remote: $0.remote) }
                 tell(.located(hop, flows))
             case .send(let bytes, let flow): sent(bytes, flow)
             case .event(.registration(_, let state)): states.append(state)

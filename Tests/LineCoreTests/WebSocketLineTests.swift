@@ -183,7 +183,10 @@ struct WebSocketLineTests {
             #expect(search.question == .addresses("pbx.example"))
             search.receive(.addresses(["192.0.2.7", "2001:db8::7"]), using: &generator)
             #expect(search.question == nil)
-            #expect(search.targets == [.init(transport, "192.0.2.7", port), .init(transport, "2001:db8::7", port)])
+            #expect(
+                search.targets == [
+                    .init(transport, .init("192.0.2.7", port)), .init(transport, .init("2001:db8::7", port)),
+                ])
             // Another line has no path there.
             let other = HopSearch(
                 NextHop(host: "192.0.2.7", transport: transport), transports: [.udp, .tcp, .tls])

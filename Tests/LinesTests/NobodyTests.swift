@@ -94,10 +94,10 @@ struct NobodyTests {
     @Test("only a single host with a port is a valid destination")
     func onlySingleHostWithPortIsValidDestination() {
         for nobody in nobodies {
-            #expect(!Flow.Endpoint(nobody.filter { $0 != "[" && $0 != "]" }, 5_060).isSomebody)
+            #expect(Flow.Endpoint(host: nobody.filter { $0 != "[" && $0 != "]" }, port: 5_060)?.isSomebody != true)
         }
-        #expect(!Flow.Endpoint("192.0.2.1", 0).isSomebody && !Flow.Endpoint("name.example", 5_060).isSomebody)
-        for somebody in ["192.0.2.1", "127.0.0.1", "223.255.255.255", "2001:db8::1", "fe80::1%eth0", "::1"] {
+        #expect(!Flow.Endpoint("192.0.2.1", 0).isSomebody && Flow.Endpoint(host: "name.example", port: 5_060) == nil)
+        for somebody in ["192.0.2.1", "127.0.0.1", "223.255.255.255", "2001:db8::1", "fe80::1", "::1"] {
             #expect(Flow.Endpoint(somebody, 5_060).isSomebody)
         }
     }

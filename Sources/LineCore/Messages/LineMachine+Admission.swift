@@ -35,7 +35,7 @@ extension LineMachine {
                     && (server.transport == flow.transport || server.transport == .udp && flow.transport == .tcp)
             case .peer:
                 configuration.account?.registers == false && server.transport == flow.transport
-                    && server.remote.host == flow.remote.host
+                    && server.remote.address == flow.remote.address
             }
         }
     }
@@ -239,7 +239,7 @@ extension LineMachine {
         let flows = routing.home + registration.living + sent.values.map(\.flow) + dialogFlows.values.flatMap(\.flows)
         let ends = flows.map(\.remote) + legs.values.compactMap(\.farEnd)
         return ends.reduce(.stranger) { known, end in
-            max(known, end == source ? .friend : end.host == source.host ? .host : .stranger)
+            max(known, end == source ? .friend : end.address == source.address ? .host : .stranger)
         }
     }
 
@@ -256,7 +256,7 @@ extension Leg {
     /// its Contact is not trusted, only the flow of its call.
     fileprivate var farEnd: Flow.Endpoint? {
         if case .offered = self { return nil }
-        return dialog.flatMap { NextHop($0.nextHop) }.map { Flow.Endpoint($0.host, $0.port) }
+        return dialog.flatMap { NextHop($0.nextHop) }.flatMap { Flow.Endpoint(host: $0.host, port: $0.port) }
     }
 }
 

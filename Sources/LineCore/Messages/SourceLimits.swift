@@ -48,7 +48,7 @@ public struct SourceLimits: Sendable {
 
     /// Whether a message from this source is to be read. If so, it is counted. Cost: one hash of the address.
     public mutating func admits(_ source: Flow.Endpoint, _ acquaintance: Acquaintance, at now: Instant) -> Bool {
-        let place = place(of: source.host)
+        let place = place(of: source.address)
         switch acquaintance {
         case .friend: return Self.take(&friends[place], Self.friend, at: now)
         case .host: return Self.take(&hosts[place], Self.host, at: now)
@@ -68,9 +68,11 @@ public struct SourceLimits: Sendable {
         return true
     }
 
-    private func place(of host: String) -> Int {
+    private func place(of host: IPAddress) -> Int {
         var hash = key
-        for byte in host.utf8 { hash = (hash ^ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15 ^ hash >> 29 }
+        for word in [host.high >> 32, host.high, host.low >> 32, host.low] {
+            hash = (hash ^ word & 0xFFFF_FFFF) &* 0x9E37_79B9_7F4A_7C15 ^ hash >> 29
+        }
         return Int(hash >> 32 & UInt64(Self.places - 1))
     }
 }

@@ -108,7 +108,7 @@ struct FlowKeepAlive: Equatable, Sendable {
         _ message: STUNMessage, at now: Instant, using generator: inout some RandomNumberGenerator
     ) -> Verdict? {
         guard case .asking(let request?, _) = state, message.id == request.id else { return nil }
-        return answered(message.mappedAddress.map { .init($0.address.text, $0.port) }, at: now, using: &generator)
+        return answered(message.mappedAddress, at: now, using: &generator)
     }
 
     /// Handles any final response to OPTIONS, which shows that the server is there.
@@ -277,8 +277,7 @@ extension LineMachine {
         case .request:
             // The answer is longer than the request, and a source address may be forged. So only sources from which
             // calls are accepted get an answer.
-            guard accepts(flow), let address = IPAddress(flow.remote.host), limits.stun.admit(at: now),
-                let answer = message.answer(to: TransportAddress(address, flow.remote.port))
+            guard accepts(flow), limits.stun.admit(at: now), let answer = message.answer(to: flow.remote)
             else { return false }
             outputs.append(.send(answer.bytes, flow))
             return true

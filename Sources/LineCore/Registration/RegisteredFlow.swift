@@ -81,7 +81,7 @@ struct RegisteredFlows: Equatable, Sendable {
     /// server die together. It must use the transport of the others, so that TLS traffic does not also go in clear.
     func mayTake(_ flow: Flow, _ number: RegisteredFlow.Number) -> Bool {
         others(than: number).compactMap(\.place).allSatisfy {
-            $0.remote.host != flow.remote.host && $0.transport == flow.transport
+            $0.remote.address != flow.remote.address && $0.transport == flow.transport
         }
     }
 

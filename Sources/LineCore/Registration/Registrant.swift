@@ -1,3 +1,4 @@
+import Base
 import SIPCore
 
 /// Writes the REGISTER requests of one identity, and finds our binding in the responses.
@@ -107,7 +108,7 @@ extension SIPResponse {
     /// The address from which the receiver saw our request come (RFC 3581 §4). Nil: the response does not name it.
     var seenEndpoint: Flow.Endpoint? {
         guard let via = try? headers.topVia, let host = via.received, let port = via.rport else { return nil }
-        return Flow.Endpoint(host, port)
+        return Flow.Endpoint(host: host, port: port)
     }
 
     /// Whether the registrar applied RFC 5626 §6. A server that only lists the option as supported may not.

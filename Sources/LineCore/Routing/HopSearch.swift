@@ -47,12 +47,10 @@ public struct NextHop: Hashable, Sendable {
 public struct HopSearch: Sendable {
     public struct Target: Hashable, Sendable {
         public let transport: Flow.Transport
-        /// A numeric address, without brackets.
-        public let host: String
-        public let port: UInt16
+        public let remote: Flow.Endpoint
 
-        public init(_ transport: Flow.Transport, _ host: String, _ port: UInt16) {
-            (self.transport, self.host, self.port) = (transport, host, port)
+        public init(_ transport: Flow.Transport, _ remote: Flow.Endpoint) {
+            (self.transport, self.remote) = (transport, remote)
         }
     }
 
@@ -78,7 +76,7 @@ public struct HopSearch: Sendable {
         (self.hop, self.transports) = (hop, transports)
         guard transports.contains(hop.transport) || hop.namedTransport == nil else { return }
         if let address = IPAddress(hop.host) {
-            targets = [Target(hop.transport, address.text, hop.port)]
+            targets = [Target(hop.transport, Flow.Endpoint(address, hop.port))]
         } else if hop.namedPort != nil {
             steps = [.addresses(host: hop.host, hop.port, hop.transport)]
         } else if let transport = hop.namedTransport {
@@ -108,8 +106,8 @@ public struct HopSearch: Sendable {
         case (.naptr, _): steps = services([])
         case (.srv(_, let transport), .srv(let records)): add(records, transport, using: &generator)
         case (.addresses(_, let port, let transport), .addresses(let hosts)):
-            for host in hosts where targets.count < Self.limit {
-                let target = Target(transport, host, port)
+            for address in hosts.compactMap({ IPAddress(zoned: $0) }) where targets.count < Self.limit {
+                let target = Target(transport, Flow.Endpoint(address, port))
                 if !targets.contains(target) { targets.append(target) }
             }
         case (.srv, _), (.addresses, _): break

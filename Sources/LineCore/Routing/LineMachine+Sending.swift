@@ -341,7 +341,8 @@ extension LineMachine {
         if case .invite(let leg) = failed.purpose {
             // The offer names the address at which we receive media, so the other flow must have the same local
             // address.
-            guard case .inviting(var inviting) = legs[leg], !inviting.hasRung, failed.flow.local.host == flow.local.host
+            guard case .inviting(var inviting) = legs[leg], !inviting.hasRung,
+                failed.flow.local.address == flow.local.address
             else { return false }
             inviting.contact = context.contact(on: flow)
             request.headers.set(.contact, inviting.contact)

@@ -130,7 +130,7 @@ public struct VertoLine: SignallingLine {
     /// leaves this machine only if a person has allowed it.
     private func mayLogIn(over flow: Flow) -> Bool {
         flow.transport.isSecure || configuration.account?.allowsClearPassword == true
-            || flow.remote.host == "::1" || flow.remote.host.hasPrefix("127.")
+            || flow.remote.address.isLoopback
     }
 
     /// Keeps a connection that starts at our present address, because the phone may notice a new path later than the
@@ -145,7 +145,7 @@ public struct VertoLine: SignallingLine {
     private mutating func compare(_ flow: Flow, _ flows: [Flow], at now: Instant) {
         connection?.isComparing = false
         // If the server is not found, its own answer shows whether it is there.
-        let leadsFromHere = flows.isEmpty || flows.contains { $0.local.host == flow.local.host }
+        let leadsFromHere = flows.isEmpty || flows.contains { $0.local.address == flow.local.address }
         // On a connection that stays, the session asks the server for a sign of life.
         post(leadsFromHere ? .connect : .pathChanged, at: now)
     }

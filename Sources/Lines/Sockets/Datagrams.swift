@@ -2,6 +2,7 @@ import Base
 import Glibc
 import NIOCore
 import NIOPosix
+import Platform
 import SIPCore
 import Turns
 
@@ -56,9 +57,8 @@ package final class Datagrams {
 
     /// - Throws: The error by which the system refused this datagram.
     package func send(_ bytes: [UInt8], to remote: Flow.Endpoint) throws(SystemSocket.Failure) {
-        guard let host = IPAddress(remote.host) else { throw SystemSocket.Failure(code: EADDRNOTAVAIL) }
         do throws(SystemSocket.Failure) {
-            try transmit(bytes, socket.descriptor, TransportAddress(host, remote.port))
+            try transmit(bytes, socket.descriptor, remote)
         } catch {
             guard Self.shortages.contains(error.code) else { throw error }
         }
@@ -84,15 +84,13 @@ private final class DatagramHandler: ChannelInboundHandler {
 
 extension Flow.Endpoint {
     init?(_ address: SocketAddress?) {
-        guard let address, let host = address.ipAddress, let port = address.port.flatMap(UInt16.init(exactly:)) else {
+        guard let known = unsafe address?.withSockAddr({ address, _ in unsafe TransportAddress(address) }) ?? nil else {
             return nil
         }
-        self.init(host, port)
+        self = known
     }
 
     /// Whether this can be the address of one host: a unicast address, and a port that is not 0. The phone never sends
     /// to any other endpoint, even if a message names it.
-    package var isSomebody: Bool {
-        port != 0 && IPAddress(zoned: host)?.unmapped.isOneHost == true
-    }
+    package var isSomebody: Bool { port != 0 && address.unmapped.isOneHost }
 }

@@ -1,3 +1,4 @@
+import Base
 import Glibc
 import LineCore
 import NIOCore
@@ -168,7 +169,7 @@ final class LineSockets {
     func send(_ bytes: [UInt8], to remote: Flow.Endpoint) throws(Refusal) {
         guard remote.isSomebody else { throw .nobody }
         try needDatagrams()
-        let isVersion6 = remote.host.isVersion6
+        let isVersion6 = remote.address.isVersion6
         guard let socket = datagrams.first(where: { $0.host.isVersion6 == isVersion6 })?.socket else {
             throw .closed(fault ?? "this line has no socket for \(remote.host)")
         }
@@ -186,23 +187,19 @@ final class LineSockets {
 
     /// Our address as a far end sees it if no NAT translates it.
     /// - Throws: The error of the system if there is no route to the far end.
-    func localHost(towards remote: Flow.Endpoint) throws(SystemSocket.Failure) -> String {
-        guard let host = address(like: remote) else { throw SystemSocket.Failure(code: EAFNOSUPPORT) }
-        return try SystemSocket.localHost(
-            from: Self.isAny(host) ? nil : host, towards: remote.host, port: remote.port)
+    func localAddress(towards remote: Flow.Endpoint) throws(SystemSocket.Failure) -> IPAddress {
+        guard let own = address(like: remote) else { throw SystemSocket.Failure(code: EAFNOSUPPORT) }
+        return try SystemSocket.localAddress(from: own.isUnspecified ? nil : own, towards: remote)
     }
 
     /// Our address towards the source of a datagram. Nil: there is no route back. This asks the system only if the line
     /// listens on all addresses.
-    func host(of remote: Flow.Endpoint) -> String? {
-        guard let host = address(like: remote) else { return nil }
-        return Self.isAny(host) ? try? localHost(towards: remote) : host
+    func address(of remote: Flow.Endpoint) -> IPAddress? {
+        guard let own = address(like: remote) else { return nil }
+        return own.isUnspecified ? try? localAddress(towards: remote) : own
     }
 
-    private func address(like remote: Flow.Endpoint) -> String? {
-        let isVersion6 = remote.host.isVersion6
-        return settings.addresses.first { $0.isVersion6 == isVersion6 }
+    private func address(like remote: Flow.Endpoint) -> IPAddress? {
+        settings.addresses.lazy.compactMap { IPAddress(zoned: $0) }.first { $0.isVersion6 == remote.address.isVersion6 }
     }
-
-    private static func isAny(_ host: String) -> Bool { host == "0.0.0.0" || host == "::" }
 }

@@ -33,34 +33,40 @@ package enum SystemSocket {
     }
 
     /// A bound socket, and for a stream a listening one. The caller owns it.
+    /// - Parameter host: A numeric address. A zone is ignored, because the phone's own addresses have none.
     package static func bound(_ kind: Kind, host: String, port: UInt16) throws(Failure) -> CInt {
-        try unsafe open(kind, host: host, port: port) { socket, address, length in
+        guard let address = IPAddress(zoned: host) else { throw Failure(code: EADDRNOTAVAIL) }
+        return try bound(kind, TransportAddress(address, port))
+    }
+
+    private static func bound(_ kind: Kind, _ own: TransportAddress) throws(Failure) -> CInt {
+        try unsafe open(kind, own) { socket, address, length in
             var yes: CInt = 1
             let size = socklen_t(MemoryLayout<CInt>.size)
             // A restart must not wait until the connections of the last run time out. A port with a live listener is
             // still refused.
             if kind != .datagram { unsafe setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, size) }
-            if host.isVersion6 { unsafe setsockopt(socket, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size) }
-            mark(socket, isIPv6: host.isVersion6)
+            if own.address.isVersion6 { unsafe setsockopt(socket, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size) }
+            mark(socket, isIPv6: own.address.isVersion6)
             guard unsafe bind(socket, address, length) == 0 else { return false }
             return kind != .stream || listen(socket, 64) == 0
         }
     }
 
-    /// Our address from which packets to `host` leave. The kernel chooses it when a datagram socket connects, which
+    /// Our address from which packets to a far end leave. The kernel chooses it when a datagram socket connects, which
     /// sends nothing.
     /// - Parameter own: The only address that they may leave from. Nil: any.
-    static func localHost(from own: String?, towards host: String, port: UInt16) throws(Failure) -> String {
+    static func localAddress(from own: IPAddress?, towards remote: TransportAddress) throws(Failure) -> IPAddress {
         guard let own else {
-            let socket = try unsafe open(.datagram, host: host, port: port) { socket, address, length in
+            let socket = try unsafe open(.datagram, remote) { socket, address, length in
                 unsafe connect(socket, address, length) == 0
             }
             defer { close(socket) }
-            return try name(of: socket).address.text
+            return try name(of: socket).address
         }
-        let socket = try bound(.datagram, host: own, port: 0)
+        let socket = try bound(.datagram, TransportAddress(own, 0))
         defer { close(socket) }
-        let isConnected = unsafe try Self.address(host, port).withSystemAddress { unsafe connect(socket, $0, $1) == 0 }
+        let isConnected = unsafe remote.withSystemAddress { unsafe connect(socket, $0, $1) == 0 }
         guard isConnected else { throw Failure(code: errno) }
         return own
     }
@@ -130,10 +136,10 @@ package enum SystemSocket {
     }
 
     /// Whether the interface with this own address has a carrier, that is, its cable is plugged in.
-    static func isCarrying(_ host: String) -> Bool {
+    static func isCarrying(_ own: IPAddress) -> Bool {
         guard let interfaces = try? HostInterface.listed() else { return true }
         // An address on no interface counts as usable, because a route leads it to this machine.
-        return interfaces.first { $0.address == IPAddress(host) }?.isRunning ?? true
+        return interfaces.first { $0.address == own }?.isRunning ?? true
     }
 
     /// The first numeric address of a name, of one family or of any, from all sources of the system's resolver. It
@@ -152,10 +158,8 @@ package enum SystemSocket {
     static func release(_ socket: CInt) { _ = close(socket) }
 
     private static func open(
-        _ kind: Kind, host: String, port: UInt16,
-        _ prepare: (CInt, UnsafePointer<sockaddr>, socklen_t) -> Bool
+        _ kind: Kind, _ address: TransportAddress, _ prepare: (CInt, UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) throws(Failure) -> CInt {
-        let address = try address(host, port)
         let family = address.address.isVersion6 ? AF_INET6 : AF_INET
         let socket = socket(family, kind.type | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
         guard socket >= 0 else { throw Failure(code: errno) }
@@ -165,12 +169,6 @@ package enum SystemSocket {
             throw failure
         }
         return socket
-    }
-
-    /// A zone is ignored, because the phone's own addresses have none.
-    private static func address(_ host: String, _ port: UInt16) throws(Failure) -> TransportAddress {
-        guard let address = IPAddress(zoned: host) else { throw Failure(code: EADDRNOTAVAIL) }
-        return TransportAddress(address, port)
     }
 
     private static func name(of socket: CInt) throws(Failure) -> TransportAddress {

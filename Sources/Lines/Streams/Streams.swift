@@ -43,7 +43,7 @@ final class Streams {
     fileprivate struct Attempt {
         var waiting: [[UInt8]]
         /// Our address towards the far end. Nil if it is not known.
-        let host: String?
+        let host: IPAddress?
         /// The certificate must hold one of these names. The handshake sends the first that is not an address.
         let names: [String]
         /// Whether the connection is bound to the line's own port.
@@ -62,7 +62,7 @@ final class Streams {
 
     /// The purpose of our connection: our address when it was opened, and the names of the far end.
     fileprivate struct Purpose: Equatable {
-        let host: String?
+        let host: IPAddress?
         let names: [String]
     }
 
@@ -136,9 +136,9 @@ final class Streams {
     ///   - names: Over TLS, the certificate must hold one of them. A WebSocket request names the first.
     ///   - fromOwnPort: Whether the connection begins at the local port of the flow, if that port is free.
     func send(
-        _ bytes: [UInt8], over flow: Flow, from host: String?, names: [String] = [], fromOwnPort: Bool = false
+        _ bytes: [UInt8], over flow: Flow, from host: IPAddress?, names: [String] = [], fromOwnPort: Bool = false
     ) {
-        if isSession, let host, host != flow.local.host {
+        if isSession, let host, host != flow.local.address {
             abandon(flow)
             return later(.closed(flow, nil))
         }
@@ -193,7 +193,7 @@ final class Streams {
             channel.close(promise: nil)
             return
         }
-        let flow = Flow(transport, local: .init(local.host, port), remote: remote, opener: .peer)
+        let flow = Flow(transport, local: .init(local.address, port), remote: remote, opener: .peer)
         if let security {
             try channel.pipeline.syncOperations.addHandlers([
                 TurnGate(budgets.streams(of: flow.opener)), try security.serverHandler(),
@@ -212,7 +212,7 @@ final class Streams {
         let peers = connections.values.filter { $0.flow.opener == .peer }.sorted { $0.age < $1.age }
         let isKnown = knows(remote) > .stranger
         let group = peers.filter { (knows($0.flow.remote) > .stranger) == isKnown }
-        let neighbours = group.filter { $0.flow.remote.host == remote.host }
+        let neighbours = group.filter { $0.flow.remote.address == remote.address }
         let isFull = group.count >= (isKnown ? limits.friends : limits.strangers)
         let crowd = neighbours.count >= limits.ofOneHost ? neighbours : isFull ? group : []
         guard !crowd.isEmpty else { return true }
@@ -237,11 +237,11 @@ final class Streams {
         var bootstrap = ClientBootstrap(group: loop).connectTimeout(limits.connectTime)
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.recvAllocator, value: TurnGate.readAllocator)
-        for (option, value) in SystemSocket.options(isIPv6: flow.remote.host.isVersion6) {
+        for (option, value) in SystemSocket.options(isIPv6: flow.remote.address.isVersion6) {
             bootstrap = bootstrap.channelOption(option, value: value)
         }
         if attempt.isFromOwnPort, let host = attempt.host,
-            let own = try? SocketAddress(ipAddress: host, port: Int(flow.local.port))
+            let own = try? SocketAddress(ipAddress: host.text, port: Int(flow.local.port))
         {
             bootstrap = bootstrap.channelOption(.socketOption(.so_reuseaddr), value: 1).bind(to: own)
         }

@@ -1,3 +1,5 @@
+import Base
+
 /// The path of a message: its transport and its two ends.
 public struct Flow: Hashable, Sendable {
     public enum Transport: String, Hashable, Sendable {
@@ -44,13 +46,7 @@ public struct Flow: Hashable, Sendable {
         }
     }
 
-    public struct Endpoint: Hashable, Sendable {
-        /// A name or a numeric address, without brackets.
-        public let host: String
-        public let port: UInt16
-
-        public init(_ host: String, _ port: UInt16) { (self.host, self.port) = (host, port) }
-    }
+    public typealias Endpoint = TransportAddress
 
     /// The end that opened the connection of a stream. It distinguishes two connections between the same endpoints:
     /// only the one that we opened leads to the peer that we looked up. A datagram has no connection and counts as
@@ -80,9 +76,21 @@ public struct Flow: Hashable, Sendable {
         case .tcp, .tls, .ws, .wss: return self
         case .udp:
             let port = via.wantsRport ? remote.port : via.port ?? transport.defaultPort
-            return Flow(.udp, local: local, remote: Endpoint(remote.host, port), opener: opener)
+            return Flow(.udp, local: local, remote: Endpoint(remote.address, port), opener: opener)
         }
     }
+}
+
+extension Flow.Endpoint {
+    /// An endpoint that the program itself names. Text of others goes to `init(host:port:)`.
+    /// - Precondition: The host is a numeric address.
+    package init(_ host: String, _ port: UInt16) {
+        guard let address = IPAddress(host) else { preconditionFailure("\(host) is no numeric address") }
+        self.init(address, port)
+    }
+
+    /// The address as text, without brackets (RFC 5952).
+    public var host: String { address.text }
 }
 
 extension SIPHeaders {

@@ -1,3 +1,4 @@
+import Base
 import SIPCore
 
 /// Writes messages that imitate messages seen on the way.

@@ -155,7 +155,7 @@ struct Proxy: Sendable {
 
     private func hop(of request: SIPRequest) -> Flow.Endpoint? {
         guard case .sip(let uri) = request.uri else { return nil }
-        return Flow.Endpoint(uri.host, uri.port ?? 5060)
+        return Flow.Endpoint(host: uri.host, port: uri.port ?? 5060)
     }
 
     /// Without our own Route.
@@ -175,7 +175,7 @@ struct Proxy: Sendable {
             let contact = (try? request.headers.contacts.first) ?? nil, case .sip(let uri) = contact.uri
         else { return answer(request, .badRequest, id, at: now) }
         let expires = ((try? request.headers.expires) ?? nil) ?? 600
-        bindings[user] = expires == 0 ? nil : Flow.Endpoint(uri.host, uri.port ?? 5060)
+        bindings[user] = expires == 0 ? nil : Flow.Endpoint(host: uri.host, port: uri.port ?? 5060)
         var response = request.response(.ok, tag: "server")
         var granted = contact
         granted.parameters["expires"] = "\(expires)"
