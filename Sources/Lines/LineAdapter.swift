@@ -7,7 +7,8 @@ import NIOCore
 import Platform
 import SIPCore
 
-/// The adapter of one line: its sockets, its connections and its timer around its `SignallingLine`. Confined to its loop.
+/// The adapter of one line: its sockets, its connections and its timer around the `SignallingLine`. Confined to its
+/// loop.
 final class LineAdapter {
     private var counted = LineCounters()
     private let settings: LineSettings

@@ -63,8 +63,8 @@ public struct DNSResponse: Equatable, Sendable {
     }
 
     public let answer: DNSAnswer
-    /// Seconds for which the answer may be reused: the shortest time to live of all records, at most `longest`. 0: not at
-    /// all.
+    /// Seconds for which the answer may be reused: the shortest time to live of all records, at most `longest`. 0: not
+    /// at all.
     public let timeToLive: UInt32
 
     /// No name server answered.
