@@ -84,6 +84,10 @@ public struct PhoneMachine: Equatable, Sendable, Codable {
 
     public var snapshot: PhoneSnapshot { state.snapshot(policy) }
 
+    /// The display's content in every language, for readers who speak another one than the display. Empty: the policy
+    /// has no language for it.
+    public var displays: [DisplayLanguage: DisplayContent] { state.displays(policy) }
+
     package var census: PhoneCensus { PhoneCensus(state) }
 
     /// The actions that are not settled yet, with their deadlines.

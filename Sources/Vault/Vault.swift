@@ -23,14 +23,17 @@ public final class Vault: Sendable {
     private let post: @Sendable (VaultEvent) -> Void
     private let phase: Mutex<Phase>
 
-    /// - Parameter post: Called on the vault's thread, and by `perform` on the caller's thread when the queue is full.
+    /// - Parameters:
+    ///   - post: Called on the vault's thread, and by `perform` on the caller's thread when the queue is full.
+    ///   - fault: Called on the vault's thread with the reason when the disk rejects a write, and with nil when it accepts
+    ///     writes again.
     public init(
         _ file: consuming VaultFile, queueCapacity: Int = queueCapacityDefault,
-        post: @escaping @Sendable (VaultEvent) -> Void
+        post: @escaping @Sendable (VaultEvent) -> Void, fault: @escaping @Sendable (String?) -> Void = { _ in }
     ) {
         inbox = VaultInbox(capacity: queueCapacity)
         self.post = post
-        phase = Mutex(.ready(VaultWorker(file, inbox: inbox, counters: counters, post: post)))
+        phase = Mutex(.ready(VaultWorker(file, inbox: inbox, counters: counters, post: post, fault: fault)))
     }
 
     deinit { close() }

@@ -14,15 +14,18 @@ final class VaultWorker: @unchecked Sendable {
     private let inbox: VaultInbox
     private let counters: VaultCounters
     private let post: @Sendable (VaultEvent) -> Void
+    private let tellFault: @Sendable (String?) -> Void
+    private var isRejected = false
 
     init(
         _ file: consuming VaultFile, inbox: VaultInbox, counters: VaultCounters,
-        post: @escaping @Sendable (VaultEvent) -> Void
+        post: @escaping @Sendable (VaultEvent) -> Void, fault: @escaping @Sendable (String?) -> Void
     ) {
         self.file = file
         self.inbox = inbox
         self.counters = counters
         self.post = post
+        tellFault = fault
     }
 
     func run() {
@@ -70,6 +73,7 @@ final class VaultWorker: @unchecked Sendable {
         do {
             try file.keep(changes)
             counters.count(MonotonicClock.now() - began, isWritten: true)
+            noteDisk(nil)
             answer(changes, areKept: true)
             return []
         } catch {
@@ -77,9 +81,17 @@ final class VaultWorker: @unchecked Sendable {
             // One of the changes is at fault. Each is tried separately, so that the others are kept.
             if error.isOfOneChange, changes.count > 1 { return changes.flatMap { keep([$0], isNews: isNews) } }
             if isNews { post(.failed(error.description)) }
+            if !error.isOfOneChange { noteDisk(error.description) }
             answer(changes, areKept: false)
             return error.isOfOneChange ? [] : changes.filter { !$0.isAwaited }
         }
+    }
+
+    /// Reports when the disk begins or ceases to reject writes.
+    private func noteDisk(_ fault: String?) {
+        guard fault != nil || isRejected else { return }
+        isRejected = fault != nil
+        tellFault(fault)
     }
 
     private func answer(_ changes: [VaultChange], areKept: Bool) {

@@ -19,6 +19,7 @@ import Testing
         let snapshot = try Self.ask("getSnapshot", of: TextTests.snapshot)
         var members = try #require(snapshot.object)
         #expect(try #require(members.removeValue(forKey: "at")?.integer) > 0)
+        #expect(try #require(members.removeValue(forKey: "clock")?.integer) > 1_700_000_000_000, "milliseconds")
         #expect(members.removeValue(forKey: "calls")?.array?.map { $0["call"] } == ["out-3", "in-3.12"])
         let registrations: JSONValue = [
             ["account": 0, "state": "notNeeded", "label": nil],
@@ -46,7 +47,8 @@ import Testing
                 "organizationSwitching": "o-8", "backend": false, "signIn": nil, "organizations": [],
                 "credentialsExpireInDays": nil,
                 "refusedCalls": 0, "codes": ["wrong": 0, "lockedUntil": nil], "lostDevices": [], "panelFailed": false,
-                "faults": [],
+                "displays": ["de": ["title": "WDJB-MJHT", "detail": "", "notes": ["Stumm"], "since": nil]],
+                "faults": [], "faultParts": [],
                 "network": "reconnecting", "organization": ["id": "o-7", "name": "Acme"],
                 "registrations": registrations,
             ])

@@ -79,6 +79,7 @@ final class TestPhone: Sendable {
             version: "1.2.3", accounts: { labels.all.withLock { $0 } }, deviceID: "urn:uuid:1", askVault: askVault,
             setup: setup, board: Self.board(isSimulated: hasPanel), bootTimeline: { ["steps": []] },
             statistics: { ["program": 7] }, metrics: { "offhook_up 1\n" },
+            displays: { [.german: DisplayContent(title: "WDJB-MJHT", notes: ["Stumm"])] },
             panel: hasPanel ? Self.controls(panel) : nil,
             qrCode: { $0.contains("user_code=") ? Self.picture : nil }, report: { reports.put($0) })
         control = Control(

@@ -27,6 +27,17 @@ import Testing
         #expect(!bench.log.contains { if case .display = $0 { true } else { false } })
     }
 
+    @Test func displayIsKnownInEveryLanguage() {
+        var bench = Self.bench(.german)
+        bench.talk()
+        bench.ask(.mute(true))
+        let displays = bench.machine.displays
+        #expect(displays.count == DisplayLanguage.allCases.count && displays[.german] == shown(bench))
+        #expect(displays[.english]?.detail == "In call" && displays[.german]?.detail == "Im Gespräch")
+        #expect(displays[.english]?.notes.contains("Muted") == true)
+        #expect(Bench().machine.displays.isEmpty, "without a language there is no display")
+    }
+
     @Test func showsIncomingCallFromRingingToEnd() {
         var bench = Self.bench()
         #expect(shown(bench) == DisplayContent(title: "Ready"))

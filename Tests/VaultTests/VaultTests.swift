@@ -104,6 +104,25 @@ import Vault
         #expect(numbers == ["2", "1"])
     }
 
+    @Test func diskThatRejectsWritesIsFaultUntilItAccepts() async throws {
+        let scratch = try Scratch()
+        let away = scratch.folder + "-away"
+        let (faults, feed) = AsyncStream.makeStream(of: String?.self)
+        let file = try VaultFile.create(at: scratch.vault, key: try scratch.key())
+        let vault = Vault(file, post: { _ in }, fault: { feed.yield($0) })
+        try vault.start()
+        #expect(unsafe rename(scratch.folder, away) == 0)
+        vault.perform(.addHistory(entry("1")))
+        var iterator = faults.makeAsyncIterator()
+        let fault = await iterator.next()
+        #expect(fault??.isEmpty == false, "the reason is reported")
+        #expect(unsafe rename(away, scratch.folder) == 0)
+        vault.perform(.addHistory(entry("2")))
+        let end = await iterator.next()
+        #expect(end == .some(nil), "the disk accepts writes again")
+        vault.close()
+    }
+
     @Test func manyThreadsMayEnqueue() async throws {
         let scratch = try Scratch()
         let key = try scratch.key()

@@ -1,6 +1,7 @@
 import Base
 import JSON
 import PhoneCore
+import Platform
 
 /// A query that a snapshot of the phone answers.
 enum SnapshotQuestion {
@@ -12,15 +13,20 @@ enum SnapshotQuestion {
     static let columns: ClosedRange<Int64> = 8...80
     static let rows: ClosedRange<Int64> = 2...16
 
-    /// - Parameter faults: Parts of the phone that do not work, as sentences.
+    /// - Parameter faults: Parts of the phone that do not work.
     func answer(
-        from snapshot: PhoneSnapshot, at now: Instant, _ host: ControlHost, faults: [String]
+        from snapshot: PhoneSnapshot, at now: Instant, _ host: ControlHost, _ faults: [PhoneFault]
     ) -> JSONValue {
         switch self {
         case .everything:
             .object(
                 (snapshot.json(at: now, labels: host.accounts(), host.qrCode).object ?? [:])
-                    .merging(["faults": .array(faults.map { .string($0) })]) { $1 })
+                    .merging([
+                        "faults": .array(faults.map { .string($0.sentence) }),
+                        "faultParts": .array(faults.map { .string($0.part) }),
+                        "displays": .object(Self.displays(host, faults, of: snapshot)),
+                        "clock": .integer(RealTimeClock.now() / 1_000_000),
+                    ]) { $1 })
         case .network:
             [
                 "status": .string(snapshot.networkWord), "kind": .string(snapshot.networkKindWord),
@@ -32,6 +38,21 @@ enum SnapshotQuestion {
             snapshot.display?.json(columns: columns, rows: rows, at: now) ?? .null
         case .missedCalls(let before): MissedPage.json(snapshot.missed, before: before)
         }
+    }
+}
+
+extension SnapshotQuestion {
+    /// The display's content by the code of its language. A title that this client must not see is empty in each.
+    private static func displays(
+        _ extras: ControlExtras, _ faults: [PhoneFault], of snapshot: PhoneSnapshot
+    ) -> [String: JSONValue] {
+        let contents = extras.displays().map { language, content in
+            var content = content
+            content.notes += faults.compactMap { $0.notes[language] }
+            if snapshot.display?.title.isEmpty == true { content.title = "" }
+            return (language.rawValue, JSONValue.object(content.members))
+        }
+        return Dictionary(uniqueKeysWithValues: contents)
     }
 }
 

@@ -28,6 +28,8 @@ public struct ControlHost: Sendable {
     public var metrics: (@Sendable () -> String)?
     /// Configured parts that do not work at present, although calls do.
     public var faults: @Sendable () -> [PhoneFault]
+    /// The display's content in every language.
+    public var displays: @Sendable () -> [DisplayLanguage: DisplayContent]
     /// Gets every event, like a subscriber; nil if not needed.
     public var takeEvent: (@Sendable (ControlEvent) -> Void)?
     /// Nil for a real panel, which programs cannot operate.
@@ -46,6 +48,7 @@ public struct ControlHost: Sendable {
         board: PanelDescription, bootTimeline: @escaping @Sendable () -> JSONValue,
         statistics: @escaping @Sendable () -> [String: JSONValue], metrics: (@Sendable () -> String)? = nil,
         faults: @escaping @Sendable () -> [PhoneFault] = { [] },
+        displays: @escaping @Sendable () -> [DisplayLanguage: DisplayContent] = { [:] },
         takeEvent: (@Sendable (ControlEvent) -> Void)? = nil, panel: SimulatedPanelControls?,
         qrCode: @escaping QRCodeMaker = { _ in nil }, report: @escaping @Sendable (ControlReport) -> Void
     ) {
@@ -61,6 +64,7 @@ public struct ControlHost: Sendable {
         self.statistics = statistics
         self.metrics = metrics
         self.faults = faults
+        self.displays = displays
         self.takeEvent = takeEvent
         self.panel = panel
         self.qrCode = qrCode
@@ -70,12 +74,20 @@ public struct ControlHost: Sendable {
 
 /// A configured part of the phone that does not work.
 public struct PhoneFault: Equatable, Sendable {
+    /// The word for programs.
+    public let part: String
     /// The description for programs, and for people who look for it.
     public let sentence: String
-    /// A few words for the display.
+    /// A few words for the display, in each language.
+    public let notes: [DisplayLanguage: String]
+    /// The words in the display's own language.
     public let note: String
 
-    public init(sentence: String, note: String) { (self.sentence, self.note) = (sentence, note) }
+    /// - Parameter language: The language of the display.
+    public init(_ part: String, sentence: String, notes: (DisplayLanguage) -> String, shown language: DisplayLanguage) {
+        (self.part, self.sentence, note) = (part, sentence, notes(language))
+        self.notes = Dictionary(uniqueKeysWithValues: DisplayLanguage.allCases.map { ($0, notes($0)) })
+    }
 }
 
 /// The operations of a simulated panel.

@@ -258,10 +258,10 @@ extension Exchange {
         if !shared.digits.isEmpty { shared.display?.title = "" }
         shared.digits = ""
         shared.hideSignInCode()
-        let (whole, reduced, sentences) = (snapshot, shared, faults.map(\.sentence))
+        let (whole, reduced) = (snapshot, shared)
         settle(action) { ticket in
             let told = ticket.asker.peer.scope >= .call ? whole : reduced
-            return ticket.question.answer(from: told, at: now, self.host, faults: sentences)
+            return ticket.question.answer(from: told, at: now, self.host, faults)
         }
     }
 

@@ -6,6 +6,13 @@ extension PhoneState {
         policy.displayLanguage.map { display(policy, DisplayWords($0)) }
     }
 
+    /// The display's content in every language. Empty: the policy has no language for it.
+    func displays(_ policy: PhonePolicy) -> [DisplayLanguage: DisplayContent] {
+        guard policy.displayLanguage != nil else { return [:] }
+        return Dictionary(
+            uniqueKeysWithValues: DisplayLanguage.allCases.map { ($0, display(policy, DisplayWords($0))) })
+    }
+
     private func display(_ policy: PhonePolicy, _ words: DisplayWords) -> DisplayContent {
         let notes = notes(policy, words)
         if let sent = sentPage, let page = policy.paging?.page(sent.group) {

@@ -49,7 +49,7 @@ extension Phone {
                             .mapValues(\.json)),
                 ]
             },
-            metrics: { monitor.page() }, faults: { faults.all },
+            metrics: { monitor.page() }, faults: { faults.all }, displays: { loop.displays },
             takeEvent: { event in programs.tell(event.name) { event.json.text } },
             panel: simulation.map { controls(of: $0, eventLoop, log) }, qrCode: { picture.rows($0) },
             report: { report in

@@ -63,7 +63,7 @@ final class Phone: Sendable {
         let (plan, policy, names) = (running.plan, running.policy, AccountNames(running.names))
         Self.warnOfClearPasswords(accounts, log)
         let loop = PhoneLoop(policy: policy, loop: eventLoop, eventLog: eventLog)
-        vault = Vault(file) { loop.post(.vault($0)) }
+        vault = Vault(file, post: { loop.post(.vault($0)) }, fault: { faults.set(.storage, $0) })
         let (control, monitor) = (ControlHolder(), Monitor(names, loop: eventLoop, log: log))
         (self.loop, self.monitor) = (loop, monitor)
         programs = try Programs(settings.configuration.onEvent, report: Self.programReports(to: log))

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Configured parts that do not work at present, although calls do. Usable from any thread.
 final class PhoneFaults: Sendable {
-    enum Part: Int, CaseIterable, Sendable { case controlSocket, http, eventLog }
+    enum Part: Int, CaseIterable, Sendable { case controlSocket, http, eventLog, storage }
 
     private struct State: Sendable {
         var language: DisplayLanguage
@@ -32,7 +32,7 @@ final class PhoneFaults: Sendable {
     var all: [PhoneFault] {
         let (sentences, language) = state.withLock { ($0.sentences, $0.language) }
         return Part.allCases.compactMap { part in
-            sentences[part].map { PhoneFault(sentence: $0, note: part.note(language)) }
+            sentences[part].map { PhoneFault(part.name, sentence: $0, notes: part.note, shown: language) }
         }
     }
 
@@ -65,6 +65,18 @@ extension PhoneFaults.Part {
         case (.http, .german): "Webseite gestört"
         case (.eventLog, .english): "Event log fails"
         case (.eventLog, .german): "Protokoll gestört"
+        case (.storage, .english): "Storage fails"
+        case (.storage, .german): "Speicher gestört"
+        }
+    }
+
+    /// The word for programs.
+    fileprivate var name: String {
+        switch self {
+        case .controlSocket: "controlSocket"
+        case .http: "http"
+        case .eventLog: "eventLog"
+        case .storage: "storage"
         }
     }
 }

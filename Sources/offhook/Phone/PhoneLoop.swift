@@ -48,6 +48,9 @@ final class PhoneLoop: Sendable {
     /// Whether there is no call. On the control loop.
     var isAtRest: Bool { confined.value.machine.snapshot.calls.isEmpty }
 
+    /// The display's content in every language. On the control loop.
+    var displays: [DisplayLanguage: DisplayContent] { confined.value.machine.displays }
+
     /// The accounts that have a call. On the control loop.
     var accountsInCall: Set<AccountID> { Set(confined.value.machine.snapshot.calls.map(\.account)) }
 
