@@ -85,7 +85,7 @@ let nio: [Target.Dependency] = [
 /// The page's modules, which `CFrontPanel` embeds.
 let frontPanelScripts = [
     "panel", "words", "setup-words", "link", "page", "bell", "phone", "keys", "ladder", "views", "cards", "setup",
-    "setup-files", "setup-accounts", "backend",
+    "setup-files", "setup-accounts", "backend", "fault-words", "health", "touch",
 ]
 
 let package = Package(
@@ -218,7 +218,9 @@ let package = Package(
         .target(name: "CDatagram"),
         // The front panel's page, embedded as bytes.
         .target(
-            name: "CFrontPanel", exclude: ["panel.html", "panel.css"] + frontPanelScripts.map { $0 + ".js" },
+            name: "CFrontPanel",
+            exclude: ["panel.html", "panel.css", "manifest.webmanifest", "icon.png"]
+                + frontPanelScripts.map { $0 + ".js" },
             cSettings: [.unsafeFlags(["-std=c23"])]),
         // More than a shim: libsrtp's ciphers, computed by OpenSSL (docs/dev/decisions/0010).
         .target(name: "CSRTP", linkerSettings: [.linkedLibrary("srtp2"), .linkedLibrary("crypto")]),

@@ -1,6 +1,6 @@
 // The sign-in at the phone's backend, and the user's organizations: in the view of the lines. The page stores none of it.
 import { clean, draw, element, faultWords, isolated, make, notice, setText } from "./page.js";
-import { knows, words } from "./words.js";
+import { knows, sentence, words } from "./words.js";
 
 // The phone waits up to 30 s for its backend.
 const answerTime = 40_000;
@@ -51,10 +51,10 @@ export class Backend {
 
   /// An event of the sign-in, or of a switch.
   take(name, event) {
-    if (name === "signInFailed") this.#say(words("backend.failed", clean(event.message, 240)));
+    if (name === "signInFailed") this.#say(words("backend.failed", clean(sentence("signIn", event.reason, event.message), 240)));
     if (name === "signedIn" || name === "signedOut") this.#say("");
     // A key of the panel may have been pressed.
-    if (name === "organizationSwitchFailed") notice(words("backend.switchFailed", clean(event.message, 200)));
+    if (name === "organizationSwitchFailed") notice(words("backend.switchFailed", clean(sentence("signIn", event.reason, event.message), 200)));
   }
 
   paint(snapshot) {

@@ -5,6 +5,7 @@ import { focus } from "./phone.js";
 import { words } from "./words.js";
 
 const isUp = (call) => call && ["active", "onHold"].includes(call.phase);
+const withoutCall = ["hold", "transfer", "flash"];
 
 export class KeyMeanings {
   #model;
@@ -14,9 +15,14 @@ export class KeyMeanings {
   /// openTransfer(call): asks a person for the target of that call's transfer.
   constructor(model, acts, openTransfer) { [this.#model, this.#acts, this.#openTransfer] = [model, acts, openTransfer]; }
 
-  /// Why pressing this key does nothing; null: it does something.
+  /// Why pressing this key does nothing at the moment; null: it does something.
   whyNot(key) {
     if (this.#model.panel.meanings[key]) return null;
+    const calls = this.#model.snapshot?.calls ?? [];
+    const isAnyUp = calls.some((call) => call.answered !== null);
+    if (withoutCall.includes(key) && !isAnyUp && !(key === "flash" && calls.length > 0)) return words("noCallUp");
+    if (key === "mute" && !isAnyUp && !this.#model.snapshot?.sentPage) return words("noMute");
+    if (key === "conference" && calls.filter((call) => call.answered !== null).length < 2) return words("noConference");
     if (key === "voicemail") return words("noVoicemail");
     if (key.startsWith("speed-")) return words("noSpeedDial");
     if (key.startsWith("page-")) return words("noPageGroup");

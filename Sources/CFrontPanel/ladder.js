@@ -1,5 +1,5 @@
 // The SIP messages of the lines as a ladder diagram, one dialog at a time.
-import { clean, draw, element, make, notice, setText } from "./page.js";
+import { clean, draw, element, faultWords, make, notice, setText } from "./page.js";
 import { words } from "./words.js";
 
 const kept = 300;
@@ -40,7 +40,8 @@ export class Ladder {
       }
       this.#paint();
     } catch (fault) {
-      notice(fault.message);
+      const why = faultWords(fault);
+      if (why) notice(why);
     } finally {
       this.#isAsking = false;
     }

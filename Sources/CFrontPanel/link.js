@@ -1,9 +1,10 @@
 // The connection to the phone: JSON-RPC requests, and its events as they come. Only this file has the token, in memory.
 
 export class Refusal extends Error {
-  constructor(code, message) {
+  /// - scope: What a token needs for the request, if its scope is too small.
+  constructor(code, message, scope = "") {
     super(message);
-    this.code = code;
+    [this.code, this.scope] = [code, scope];
   }
 }
 
@@ -50,7 +51,7 @@ export class Link {
     if (answer.status === 401) this.#signOut();
     if (!answer.ok) throw new Refusal(`http${answer.status}`, `HTTP ${answer.status}`);
     const { result, error } = await answer.json();
-    if (error) throw new Refusal(error.data?.code ?? String(error.code), String(error.message));
+    if (error) throw new Refusal(error.data?.code ?? String(error.code), String(error.message), error.data?.scope);
     return result;
   }
 

@@ -1,5 +1,5 @@
 // Shared by all parts of the page: elements, and making strangers' texts harmless.
-import { language, words } from "./words.js";
+import { knows, language, sentence, words } from "./words.js";
 
 export const element = (id) => document.getElementById(id);
 
@@ -92,29 +92,42 @@ export function later(milliseconds, work) {
   };
 }
 
+/// Replaces call ids in a text of the phone with the call's other party, because an id means nothing to a person.
+export function named(text, calls = []) {
+  return clean(text, 240).replace(/\b(?:in|out|info|past)-\d+(?:\.\d+)?\b/g, (id) => {
+    const call = calls.find((one) => one.call === id);
+    return call ? party(call).title : words("theCall");
+  });
+}
+
 /// Why a request failed, for a person; null if the page already shows that the phone does not answer.
 export function faultWords(fault) {
   const isUnanswered = fault instanceof TypeError;
   if (isUnanswered && element("link").dataset.state !== "online") return null;
-  return isUnanswered || fault.name === "TimeoutError" ? words("tooSlow") : fault.message;
+  if (isUnanswered || fault.name === "TimeoutError") return words("tooSlow");
+  if (fault.name === "AbortError") return words("fault.cancelled");
+  if (typeof fault.code !== "string") return words("fault.other");
+  if (fault.code.startsWith("http")) return words(knows(`fault.${fault.code}`) ? `fault.${fault.code}` : "fault.http");
+  if (fault.code === "scopeTooSmall") return words("fault.scopeTooSmall", clean(fault.scope));
+  return named(sentence("fault", fault.code, fault.message));
 }
 
-let noticeAlarm = 0;
-
-/// Shows for some seconds what did not work.
-export function notice(text) {
-  const place = element("notice");
-  setText(place, clean(text, 240));
-  place.hidden = false;
-  clearTimeout(noticeAlarm);
-  noticeAlarm = setTimeout(() => { place.hidden = true; }, 6_000);
+/// Shows what did not work, or what can be undone, until a person closes it or the next action succeeds.
+/// - undo: What the button in the notice does; null: it has none.
+export function notice(text, undo = null) {
+  setText(element("notice-words"), named(text));
+  const button = element("notice-undo");
+  button.hidden = !undo;
+  setText(button, undo ? words("undo") : "");
+  button.onclick = () => {
+    clearNotice();
+    undo();
+  };
+  element("notice").hidden = false;
 }
 
 /// Removes an outdated notice.
-export function clearNotice() {
-  clearTimeout(noticeAlarm);
-  element("notice").hidden = true;
-}
+export function clearNotice() { element("notice").hidden = true; }
 
 export const isDead = () => document.body.dataset.phone === "dead";
 
@@ -123,6 +136,8 @@ export function showDeath(dead) {
   document.body.dataset.phone = dead ? "dead" : "alive";
   element("offline").hidden = !dead;
   for (const controls of document.querySelectorAll(".controls")) controls.disabled = dead;
+  // The message says it already.
+  element("link-words").hidden = dead;
   if (!dead) return;
   clearNotice();
   document.title = `${words("linkOffline")} · Offhook`;

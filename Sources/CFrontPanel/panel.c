@@ -68,6 +68,26 @@ static const unsigned char setup_words[] = {
 #embed "setup-words.js"
 };
 
+static const unsigned char fault_words[] = {
+#embed "fault-words.js"
+};
+
+static const unsigned char health[] = {
+#embed "health.js"
+};
+
+static const unsigned char touch[] = {
+#embed "touch.js"
+};
+
+static const unsigned char manifest[] = {
+#embed "manifest.webmanifest"
+};
+
+static const unsigned char icon[] = {
+#embed "icon.png"
+};
+
 cfrontpanel_file cfrontpanel_html(void) { return (cfrontpanel_file){html, sizeof html}; }
 cfrontpanel_file cfrontpanel_css(void) { return (cfrontpanel_file){css, sizeof css}; }
 cfrontpanel_file cfrontpanel_js(void) { return (cfrontpanel_file){js, sizeof js}; }
@@ -85,3 +105,8 @@ cfrontpanel_file cfrontpanel_backend(void) { return (cfrontpanel_file){backend, 
 cfrontpanel_file cfrontpanel_setup_files(void) { return (cfrontpanel_file){setup_files, sizeof setup_files}; }
 cfrontpanel_file cfrontpanel_setup_accounts(void) { return (cfrontpanel_file){setup_accounts, sizeof setup_accounts}; }
 cfrontpanel_file cfrontpanel_setup_words(void) { return (cfrontpanel_file){setup_words, sizeof setup_words}; }
+cfrontpanel_file cfrontpanel_fault_words(void) { return (cfrontpanel_file){fault_words, sizeof fault_words}; }
+cfrontpanel_file cfrontpanel_health(void) { return (cfrontpanel_file){health, sizeof health}; }
+cfrontpanel_file cfrontpanel_touch(void) { return (cfrontpanel_file){touch, sizeof touch}; }
+cfrontpanel_file cfrontpanel_manifest(void) { return (cfrontpanel_file){manifest, sizeof manifest}; }
+cfrontpanel_file cfrontpanel_icon(void) { return (cfrontpanel_file){icon, sizeof icon}; }

@@ -1,13 +1,15 @@
 // The front panel: shows the phone's snapshot and passes on a person's actions. The page keeps no state that a reload
 // could lose.
 import { Bell } from "./bell.js";
-import { clean, clearNotice, element, faultWords, isDead, notice, party, setText, showDeath, translate } from "./page.js";
-import { alarms, focus, named, phaseWords, PhoneDrawing, volumeKind } from "./phone.js";
+import { clean, clearNotice, element, faultWords, isDead, named, notice, party, setText, showDeath, translate } from "./page.js";
+import { alarms, focus, phaseWords, PhoneDrawing, volumeKind } from "./phone.js";
 import { CallCard } from "./cards.js";
+import { Health } from "./health.js";
 import { KeyMeanings } from "./keys.js";
+import { RingBar } from "./touch.js";
 import { Views } from "./views.js";
 import { Link } from "./link.js";
-import { otherLanguage, speak, words } from "./words.js";
+import { otherLanguage, sentence, speak, words } from "./words.js";
 
 const options = new URLSearchParams(location.search);
 const isKiosk = options.has("kiosk");
@@ -16,6 +18,8 @@ const bell = new Bell();
 /// The page's knowledge of the phone.
 const model = {
   snapshot: null, panel: null, methods: new Set(), receivedAt: 0,
+  /// How much the phone's clock is ahead of this computer's, in milliseconds.
+  clockError: 0,
   /// The line for the next number, chosen by a real panel's key; null: the phone chooses.
   account: null,
   /// The phone's clock in nanoseconds.
@@ -70,7 +74,7 @@ function refresh() {
       isStale = false;
       try {
         const snapshot = await link.ask("getSnapshot", {});
-        Object.assign(model, { snapshot, receivedAt: performance.now() });
+        Object.assign(model, { snapshot, receivedAt: performance.now(), clockError: snapshot.clock - Date.now() });
         paint();
       } catch (fault) {
         console.info("getSnapshot:", fault.message);
@@ -100,7 +104,7 @@ function take(name, event) {
     tellSeen(event.key);
     drawing.flash(event.key);
   }
-  if (name === "error") notice(named(event.message, model.snapshot?.calls ?? []));
+  if (name === "error") notice(named(sentence("trouble", event.code, event.message), model.snapshot?.calls));
   if (name === "transferFailed") notice(words("transferFailed", party(event.summary).title, clean(event.to)));
   refresh();
 }
@@ -133,6 +137,7 @@ const acts = {
     if (!model.panel?.simulated) return meanings.press(key);
     const why = meanings.whyNot(key);
     if (why) notice(why);
+    else clearNotice();
     return pressInTurn(key, holdMs);
   },
   lift() {
@@ -206,9 +211,14 @@ const views = new Views(model, acts, link);
 const meanings = new KeyMeanings(model, acts, (call) => views.openTransfer(call));
 const drawing = new PhoneDrawing(model, acts, (key) => meanings.whyNot(key));
 
+const health = new Health(model, (view, step) => views.open(view, step));
+const ringBar = new RingBar(acts);
+
 function paint() {
   drawing.paint();
   views.paint();
+  health.paint();
+  ringBar.paint(model.snapshot);
   strike();
   paintKiosk();
   announce();
@@ -227,7 +237,7 @@ function announce() {
 }
 
 function paintKiosk() {
-  if (!isKiosk || !model.snapshot) return;
+  if (!isKiosk || !model.snapshot || !model.panel) return;
   const call = focus(model.snapshot);
   const does = !call ? "dial" : call.phase === "ringingIn" ? "answer" : "hangup";
   element("kiosk-button").dataset.does = does;
@@ -317,18 +327,38 @@ function takeKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || element("sign-in").open || isDead()) return;
   const isTyping = event.target.closest("input, select, textarea");
   if (event.key === "Escape") {
-    if (CallCard.closeForms()) return;
+    if (CallCard.closeForms()) return document.activeElement?.blur();
     if (isTyping) return event.target.blur();
-    if (model.snapshot?.hook === "offHook" && model.panel.simulated && model.snapshot.calls.length < 2) return acts.replace();
-    const call = focus(model.snapshot);
-    return call ? acts.hangup(call.call) : undefined;
+    return hangUp();
   }
-  if (isTyping || isKiosk) return;
+  if (isTyping || isKiosk || !model.snapshot) return;
   if (/^[0-9*#]$/.test(event.key) && !event.repeat) {
     drawing.flash(event.key);
     acts.press(event.key, 120);
-  } else if (event.key === "h") drawing.toggleHandset();
-  else if (event.key === "m") ask("toggleMute");
+  } else if (letters[event.key] && !event.repeat) {
+    // The letter is not for the field that it opens.
+    event.preventDefault();
+    letters[event.key](focus(model.snapshot));
+  }
+}
+
+/// What letters do with the call that matters most; null: there is no call.
+const letters = {
+  a: (call) => { if (call?.phase === "ringingIn") acts.answer(call.call); },
+  e: hangUp,
+  h: () => drawing.toggleHandset(),
+  m: () => ask("toggleMute"),
+  p: (call) => (call?.answered ? ask("toggleHold", { call: call.call }) : notice(words("noCallUp"))),
+  t: (call) => {
+    if (!call?.answered) return notice(words("noCallUp"));
+    return call.canTransfer ? views.openTransfer(call.call) : notice(words("noTransfer"));
+  },
+};
+
+function hangUp() {
+  if (model.snapshot?.hook === "offHook" && model.panel.simulated && model.snapshot.calls.length < 2) return acts.replace();
+  const call = focus(model.snapshot);
+  return call ? acts.hangup(call.call) : undefined;
 }
 
 // The start.
@@ -366,6 +396,7 @@ for (const id of ["bell-sound", "kiosk-bell"]) {
   });
 }
 element("kiosk-button").addEventListener("click", pressKiosk);
+element("notice-close").addEventListener("click", clearNotice);
 element("dial").addEventListener("submit", (event) => {
   event.preventDefault();
   const input = element("dial-number");

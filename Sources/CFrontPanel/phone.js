@@ -1,6 +1,6 @@
 // The telephone: handset, keys, lamps and display, drawn from the snapshot.
 import { clean, duration, element, longDay, make, party, setText, timeOfDay } from "./page.js";
-import { knows, language, words } from "./words.js";
+import { knows, language, registrationWords, words } from "./words.js";
 
 const letters = { 2: "ABC", 3: "DEF", 4: "GHI", 5: "JKL", 6: "MNO", 7: "PQRS", 8: "TUV", 9: "WXYZ", 0: "+" };
 const keypadOrder = ["1", "2", "3", "A", "4", "5", "6", "B", "7", "8", "9", "C", "*", "0", "#", "D"];
@@ -28,35 +28,37 @@ export function phaseWords(call) {
   return words(`phase.${call.phase}`);
 }
 
+/// The content of the phone's own display, in the page's language.
+const display = (snapshot) => snapshot.displays[language()] ?? snapshot.display ?? { title: "", detail: "", notes: [] };
+
 /// Whether calls can reach the idle phone, as its display shows.
 function readiness(snapshot) {
-  const states = snapshot.registrations.map((line) => line.state);
-  if (snapshot.network === "disconnected") return words("noNetwork");
-  if (states.includes("failed")) return words("line.failed");
-  if (states.includes("registering")) return words("phase.connecting");
-  if (snapshot.settings.doNotDisturb) return words("do-not-disturb");
-  return clean(snapshot.organization?.name) || words("ready");
+  const { title, detail } = display(snapshot);
+  return [title, detail].map((text) => clean(text)).filter(Boolean).join(" · ") || words("ready");
 }
 
-/// Faults and other important states, whatever the phone does, most important first.
+const route = (name) => (language() === "en" ? name : words(`route.${name}`));
+
+const failure = (snapshot) => snapshot.registrations.find((line) => line.state === "failed");
+
+/// The notes of the phone's display. The phone shows why a line is not registered only at rest, the page always.
+function displayNotes(snapshot) {
+  const why = failure(snapshot)?.message ?? "";
+  const notes = display(snapshot).notes.filter((note) => !why || !why.startsWith(note.replace(/…$/, "")));
+  const own = notes.map((note) => snapshot.lostDevices.reduce((text, name) => text.replace(`: ${name}`, `: ${route(name)}`), clean(note, 240)));
+  return why ? [clean(registrationWords(why), 240), ...own] : own;
+}
+
+/// Faults and other important states, whatever the phone does, most important first. They have no person's name.
 export function alarms(snapshot) {
-  const route = (name) => (language() === "en" ? name : words(`route.${name}`));
   const isFaulty = ["silent", "tooLoud", "missing"].includes(snapshot.soundTest?.result);
   return [
     snapshot.interrupted && words("alarm.interrupted"), snapshot.page && clean(snapshot.page.label),
     snapshot.conference && words("alarm.conference"), snapshot.recording && words("alarm.recording"),
-    ...snapshot.registrations.filter((line) => line.state === "failed").slice(0, 1).map((line) => clean(line.message)),
+    failure(snapshot) && clean(registrationWords(failure(snapshot).message), 240),
     snapshot.panelFailed && words("alarm.keys"), ...snapshot.lostDevices.map((name) => words("alarm.noSound", route(name))),
     isFaulty && words("alarm.soundTest"), snapshot.codes.lockedUntil && words("alarm.codes"),
   ].filter(Boolean);
-}
-
-/// Replaces call ids in a text of the phone with the call's other party, because an id means nothing to a person.
-export function named(text, calls) {
-  return clean(text, 240).replace(/\b(?:in|out|info)-\d+(?:\.\d+)?\b/g, (id) => {
-    const call = calls.find((one) => one.call === id);
-    return call ? party(call).title : words("theCall");
-  });
 }
 
 export function reasonWords({ reason, status, message }) {
@@ -114,9 +116,6 @@ export class PhoneDrawing {
       make("span", { class: "key-name", dir: "auto" }, keyName(key, panel)),
       hasLamp ? make("span", { class: "hidden", "data-lamp-spoken": key }) : null,
       hasLamp ? make("span", { class: "lamp-words", "data-lamp-words": key, "aria-hidden": "true" }) : null);
-    const reason = this.#whyNot(key);
-    button.title = reason ?? clean(panel.meanings[key] ?? "");
-    if (reason) button.setAttribute("aria-disabled", "true");
     return this.#remember(key, button);
   }
 
@@ -229,9 +228,18 @@ export class PhoneDrawing {
         setText(place, name === "lampSpoken" ? `, ${words("lamp", state)}` : state);
       }
     }
+    for (const [key, button] of this.#keys) this.#paintKey(key, button, panel);
     this.#nameOrganizationKeys(snapshot, panel);
     this.#paintVolume();
     this.paintDisplay();
+  }
+
+  /// A key that does nothing now is grey, and says why.
+  #paintKey(key, button, panel) {
+    const reason = this.#whyNot(key);
+    button.title = reason ?? clean(panel.meanings[key] ?? "");
+    if (reason) button.setAttribute("aria-disabled", "true");
+    else button.removeAttribute("aria-disabled");
   }
 
   /// The phone knows the name of its own organization, and of those that its backend has listed.
@@ -267,10 +275,8 @@ export class PhoneDrawing {
     setText(element("display-number"), number);
     setText(element("display-state"), state);
     setText(element("display-timer"), timer);
-    setText(element("display-notes"), alarms(snapshot).join(" · "));
-    setText(element("display-missed"), snapshot.missedCount ? words("missedCalls", snapshot.missedCount) : "");
-    setText(element("display-messages"), snapshot.messagesWaiting ? words("messages", snapshot.messagesWaiting) : "");
-    setText(element("display-volume"), snapshot.muted ? words("muted") : "");
+    setText(element("display-notes"), displayNotes(snapshot).filter((note) => note !== number).join(" · "));
+    element("display-notes").dataset.kind = alarms(snapshot).length > 0 ? "alarm" : "";
   }
 
   /// The line of the call. When idle, a failed line, so that it is not hidden behind a working one.

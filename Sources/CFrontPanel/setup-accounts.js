@@ -1,7 +1,7 @@
 // The accounts on the page: the list of all, and one form, which tries and adds an account, or changes one. Each secret
 // is sent once, and its field is cleared at that moment.
 import { clean, element, isolated, make, setText } from "./page.js";
-import { knows, words } from "./words.js";
+import { knows, registrationWords, words } from "./words.js";
 
 const secret = { type: "password", maxlength: 256, autocomplete: "off", dir: "ltr" };
 const flag = { type: "checkbox" };
@@ -97,7 +97,7 @@ export class SetupAccounts {
 
   #entry(account) {
     const { label, state, message } = account;
-    const told = words(`line.${state}`) + (message ? `: ${clean(message, 240)}` : "");
+    const told = words(`line.${state}`) + (message ? `: ${clean(registrationWords(message), 240)}` : "");
     return make("li", {},
       make("span", { class: "state-dot", "data-state": state, "aria-hidden": "true" }),
       make("span", { class: "who" }, make("b", {}, isolated(label)), make("small", {}, ...facts(account)),

@@ -7,6 +7,12 @@ const devices = ["handset", "speaker", "headset", "ringer"];
 const choices = ["country", ...devices, "board"];
 const select = (name) => element(`setup-choose-${name}`);
 
+/// A board file's title in the list of its kind, which says already what is wrong with it.
+export function boardWords({ words: title }) {
+  if (title.startsWith("no hardware")) return words("setup.noHardware");
+  return clean(title.replace(/, needs chips that .*$/, ""));
+}
+
 export class SetupFiles {
   #setup;
   #state = null;
@@ -37,7 +43,7 @@ export class SetupFiles {
     this.#state = state;
     this.#fill("country", state.sound.countries.map((country) => [country, country]), state.sound.country);
     for (const name of devices) this.#fill(name, this.#offers(name), this.#present(name));
-    const fitting = state.panel.boards.filter((board) => board.fits).map((board) => [board.name, `${clean(board.name)}: ${clean(board.words)}`]);
+    const fitting = state.panel.boards.filter((board) => board.fits).map((board) => [board.name, `${clean(board.name)}: ${boardWords(board)}`]);
     this.#fill("board", [["", words("setup.asItIs")], ...fitting], "");
     element("setup-files").hidden = !this.#plan;
     if (!this.#plan) return;

@@ -47,7 +47,9 @@ export const SETUP_TEXTS = {
   "setup.discard": ["Discard", "Verwerfen"],
   "setup.displayName": ["Name shown to the far end", "Name, den die Gegenseite sieht"],
   "setup.domain": ["Domain, if it is not the server", "Domäne, falls nicht der Server"],
+  "setup.noHardware": ["no hardware, operated by programs", "ohne Hardware, von Programmen bedient"],
   "setup.done": ["done", "fertig"],
+  "setup.simulated": ["simulated", "simuliert"],
   "setup.echo": ["Number of the echo test", "Nummer des Echotests"],
   "setup.encryption.dtls": [
     "voice encrypted always, and no server gets the keys",

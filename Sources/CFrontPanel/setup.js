@@ -3,7 +3,7 @@
 import { clean, element, faultWords, isolated, make, setText } from "./page.js";
 import { reasonWords } from "./phone.js";
 import { SetupAccounts } from "./setup-accounts.js";
-import { SetupFiles } from "./setup-files.js";
+import { boardWords, SetupFiles } from "./setup-files.js";
 import { knows, words } from "./words.js";
 
 // A server may delay a trial, and the search for the reason takes time too.
@@ -150,13 +150,14 @@ export class Setup {
   #paintPanel({ name, file, simulated, chips, boards }) {
     // The snapshot always contains whether the phone can use its panel.
     const fails = Boolean(this.#model.snapshot?.panelFailed);
-    this.mark("panel", !fails);
+    this.mark("panel", !fails && !simulated);
+    if (simulated && !fails) setText(element("setup-mark-panel"), words("setup.simulated"));
     setText(element("setup-board"), words(simulated ? "setup.boardSimulated" : "setup.board", clean(name), clean(file)));
     this.say("setup-panel-words", fails ? words("setup.panelFails", this.#state.commands.doctor) : "", "bad");
     const usable = chips.filter((chip) => !chip.problem).map((chip) => clean(chip.label || chip.path));
     setText(element("setup-chips"), usable.length ? words("setup.chips", usable.join(", ")) : words("setup.noChips"));
     const others = boards.filter((board) => !board.fits);
-    this.#fill("setup-boards", others.map((board) => make("li", {}, isolated(board.name), `: ${clean(board.words)}`)), others);
+    this.#fill("setup-boards", others.map((board) => make("li", {}, isolated(board.name), `: ${boardWords(board)}`)), others);
     element("setup-boards-part").hidden = others.length === 0;
   }
 

@@ -1,6 +1,6 @@
 // The views beside the telephone: calls, missed calls, history, contacts, SIP messages, lines, and setup.
-import { clean, dayAndTime, duration, element, faultWords, isolated, later, make, notice, party, picture, setText } from "./page.js";
-import { words } from "./words.js";
+import { clean, clearNotice, dayAndTime, duration, element, faultWords, isolated, later, make, notice, party, picture, setText } from "./page.js";
+import { registrationWords, words } from "./words.js";
 import { reasonWords } from "./phone.js";
 import { CallCard } from "./cards.js";
 import { Ladder } from "./ladder.js";
@@ -27,6 +27,8 @@ export class Views {
   #ladder;
   #setup;
   #backend;
+  /// Settled when the chosen view has its data.
+  loaded = Promise.resolve();
 
   constructor(model, acts, link) {
     [this.#model, this.#acts, this.#link] = [model, acts, link];
@@ -52,7 +54,9 @@ export class Views {
 
   async #try(method, params, told = () => null) {
     try {
-      return await this.#link.ask(method, params);
+      const result = await this.#link.ask(method, params);
+      if (!method.startsWith("get")) clearNotice();
+      return result;
     } catch (fault) {
       const why = told(fault) ?? faultWords(fault);
       if (why) notice(why);
@@ -83,6 +87,14 @@ export class Views {
     element(`tab-${next}`).focus();
   }
 
+  /// Shows a view, or a step of setup, for somebody who is told to look there.
+  open(view, step) {
+    this.choose(view);
+    element(`tab-${view}`).focus();
+    const place = element(step ? `setup-title-${step}` : `tab-${view}`);
+    this.loaded.then(() => place.scrollIntoView({ block: step ? "start" : "nearest" }));
+  }
+
   choose(view) {
     this.#chosen = view;
     for (const name of views) {
@@ -90,11 +102,15 @@ export class Views {
       element(`tab-${name}`).tabIndex = name === view ? 0 : -1;
       element(`view-${name}`).hidden = name !== view;
     }
+    // A narrow page shows a part of the row.
+    const [row, tab] = [element("tabs"), element(`tab-${view}`)];
+    row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
     this.load();
   }
 
   /// Loads data of the current view that the snapshot lacks.
   load() {
+    this.loaded = Promise.resolve();
     if (!this.#link.hasToken) return;
     if (this.#chosen === "missed" && this.#model.snapshot) this.#loadMissed();
     if (this.#chosen === "history") this.#loadHistory();
@@ -104,7 +120,7 @@ export class Views {
       this.#backend.paint(this.#model.snapshot);
       this.#loadFacts();
     }
-    if (this.#chosen === "setup") this.#setup.load();
+    if (this.#chosen === "setup") this.loaded = this.#setup.load();
   }
 
   forget() { this.#ladder.forget(); }
@@ -234,8 +250,16 @@ export class Views {
     fill("contacts", contacts.map((contact) => entry({
       who: contact, detail: clean(contact.number), dial: this.#acts.dial,
       more: make("button", { type: "button", class: "flat second", "aria-label": `${words("remove")} ${clean(contact.name)}`,
-        onclick: async () => { if (await this.#try("removeContact", { number: contact.number })) this.#loadContacts(); } }, words("remove")),
+        onclick: () => this.#removeContact(contact) }, words("remove")),
     })), "noContacts");
+  }
+
+  async #removeContact({ name, number }) {
+    if (!(await this.#try("removeContact", { number }))) return;
+    notice(words("removed", clean(name) || clean(number)), async () => {
+      if (await this.#try("addContact", { name, number })) this.#loadContacts();
+    });
+    this.#loadContacts();
   }
 
   async #addContact(event) {
@@ -291,7 +315,7 @@ export class Views {
     fill("lines", snapshot.registrations.map((line) => make("li", {},
       make("span", { class: "state-dot", "data-state": line.state, "aria-hidden": "true" }),
       make("span", { class: "who" }, make("b", {}, isolated(line.label ?? `${line.account}`)),
-        make("small", {}, words(`line.${line.state}`) + (line.message ? `: ${clean(line.message)}` : ""))))), "noLines");
+        make("small", {}, words(`line.${line.state}`) + (line.message ? `: ${clean(registrationWords(line.message), 240)}` : ""))))), "noLines");
   }
 
   async #loadFacts() {

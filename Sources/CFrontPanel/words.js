@@ -1,4 +1,5 @@
 // The texts of the front panel: English, German.
+import { FAULT_TEXTS, REGISTRATION_FAULTS } from "./fault-words.js";
 import { SETUP_TEXTS } from "./setup-words.js";
 // Made by the phone, which has one table of these.
 import { REASONS } from "./reasons.js";
@@ -6,6 +7,7 @@ import { REASONS } from "./reasons.js";
 const TEXTS = {
   ...SETUP_TEXTS,
   ...REASONS,
+  ...FAULT_TEXTS,
   accept: ["Accept", "Annehmen"],
   add: ["Add", "Hinzufügen"],
   "alarm.codes": ["Codes locked", "Codes gesperrt"],
@@ -46,6 +48,7 @@ const TEXTS = {
   bellSound: ["Sound of the bell", "Ton der Klingel"],
   call: ["Call", "Anrufen"],
   calls: ["Calls", "Anrufe"],
+  callsAbove: ["Calls appear below the display.", "Anrufe erscheinen unter der Anzeige."],
   cancel: ["Cancel", "Abbrechen"],
   cardsLeftOut: ["Skipped {0} cards that are too long.", "{0} zu lange Karten übersprungen."],
   change: ["Change", "Ändern"],
@@ -170,8 +173,8 @@ const TEXTS = {
   search: ["Search", "Suchen"],
   setup: ["Setup", "Einrichten"],
   shortcuts: [
-    "Keyboard: 0–9 * # press keys, H lifts the handset and puts it down, M mutes, Esc hangs up.",
-    "Tastatur: 0–9 * # drücken Tasten, H hebt ab und legt auf, M schaltet stumm, Esc legt auf."],
+    "Keyboard: 0–9 * # press keys, H lifts the handset and puts it down, A answers, E or Esc hangs up, P holds and resumes, T transfers, M mutes.",
+    "Tastatur: 0–9 * # drücken Tasten, H hebt ab und legt auf, A nimmt an, E oder Esc legt auf, P hält und setzt fort, T vermittelt, M schaltet stumm."],
   show: ["Show", "Zeigen"],
   signals: ["SIP", "SIP"],
   signIn: ["Sign in", "Anmelden"],
@@ -225,6 +228,22 @@ export function language() { return LANGUAGES[column]; }
 export function otherLanguage() { return LANGUAGES[1 - column]; }
 
 export function knows(key) { return Object.hasOwn(TEXTS, key); }
+
+/// The phone's sentence in the page's language. The phone speaks English, so other languages have a text for its code.
+export function sentence(kind, code, english) {
+  if (column === 0 && english) return english;
+  return words(knows(`${kind}.${code}`) ? `${kind}.${code}` : `${kind}.other`);
+}
+
+/// Why a line is not registered, in the page's language.
+export function registrationWords(message) {
+  if (column === 0 || !message) return message ?? "";
+  for (const [pattern, text] of REGISTRATION_FAULTS) {
+    const found = pattern.exec(message);
+    if (found) return text.replace("{0}", found[1] ?? "");
+  }
+  return words("registration.other");
+}
 
 /// The text of a key, with values for {0}, {1} …
 export function words(key, ...values) {

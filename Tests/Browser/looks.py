@@ -10,14 +10,17 @@ from desk import call, change_answers, wait_for
 def assistive_technology_is_told_everything(desk):
     with desk.page(desk.alice) as alice, desk.page(desk.bob) as bob:
         call(desk, alice, bob)
-        for theme in ("light", "dark"):
-            alice.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-            views = ("calls", "missed", "history", "contacts", "signals", "lines", "setup")
-            for view in views if theme == "light" else ("calls", "missed", "contacts", "signals", "setup"):
-                alice.locator(f"#tab-{view}").click()
-                if view == "signals":
-                    expect(alice.locator("#ladder svg")).to_be_visible()
-                check_accessibility(alice, theme, view)
+        for language in ("en", "de"):
+            if language == "de":
+                alice.locator("#language").click()
+            for theme in ("light", "dark"):
+                alice.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+                for view in ("calls", "missed", "history", "contacts", "signals", "lines", "setup"):
+                    alice.locator(f"#tab-{view}").click()
+                    if view == "signals":
+                        expect(alice.locator("#ladder svg")).to_be_visible()
+                    check_accessibility(alice, language, theme, view)
+        alice.locator("#language").click()
         expect(alice.locator("#announcer")).to_have_text("Connected: 102")
     for options in ("?kiosk&dir=rtl&theme=dark", "?dir=rtl"):
         with desk.page(desk.alice, options) as alice:

@@ -25,6 +25,7 @@ def take(page, folder, name, pace="slow"):
 
 def take_all(desk, folder, pace):
     take_call(desk, folder, pace)
+    take_hand(desk, folder, pace)
     take_dark(desk, folder, pace)
     with desk.page(desk.alice, "?kiosk&title=Front+desk", width=1024, height=640) as kiosk:
         expect(kiosk.locator("#kiosk-state")).to_have_text(re.compile("Ready"))
@@ -47,6 +48,15 @@ def take_call(desk, folder, pace):
         bob.locator(".card").get_by_role("button", name="Hang up").click()
         alice.locator("#handset").click()
     desk.rest()
+
+
+def take_hand(desk, folder, pace):
+    with desk.page(desk.alice, width=390, height=844, has_touch=True, is_mobile=True) as alice:
+        desk.bob.ask("dial", target=desk.alice.number)
+        expect(alice.locator("#ring-bar")).to_be_visible()
+        take(alice, folder, "hand", pace)
+    desk.rest()
+    desk.alice.ask("clearMissedCalls")
 
 
 def take_dark(desk, folder, pace):

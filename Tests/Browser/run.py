@@ -14,14 +14,16 @@ from playwright.sync_api import sync_playwright
 import accounts
 import backend
 import calls
+import hand
 import lists
 import looks
 import setting_up
 import troubles
+import truth
 from desk import Desk, Panel
 
 # Setting up comes last: Alice has another account afterwards.
-PARTS = (calls, lists, looks, troubles, accounts, backend, setting_up)
+PARTS = (calls, lists, looks, hand, truth, troubles, accounts, backend, setting_up)
 
 
 def panel(name, text):

@@ -5,23 +5,18 @@ from playwright.sync_api import expect
 
 from checks import check_accessibility, does_not_overflow
 from desk import call, change_answers
-
-
-def spoil(result):
-    """The phone reports that its keys and its handset are gone, and that its server refuses it."""
-    if "lamps" in result and "registrations" in result:
-        result.update(panelFailed=True, lostDevices=["handset"])
-        result["registrations"][0].update(state="failed", message="the server says 403 Forbidden")
+from truth import spoil
 
 
 def the_page_shows_the_phones_own_alarms(desk):
     with desk.page(desk.alice, prepare=change_answers(spoil)) as alice:
         expect(alice.locator("#display-state")).to_have_text("Not registered")
         expect(alice.locator("#display-line")).to_contain_text("Not registered")
-        expect(alice.locator("#display-notes")).to_have_text("the server says 403 Forbidden · Keys fail · No sound: handset")
+        notes = "the server says 403 Forbidden · Keys fail · No sound: handset · Storage fails"
+        expect(alice.locator("#display-notes")).to_have_text(notes)
         alice.locator("#handset").click()
         expect(alice.locator("#display-name")).to_have_text("Dial tone")
-        expect(alice.locator("#display-notes")).to_have_text("the server says 403 Forbidden · Keys fail · No sound: handset")
+        expect(alice.locator("#display-notes")).to_have_text(notes)
         alice.locator("#handset").click()
         alice.locator("#tab-setup").click()
         expect(alice.locator("#setup-mark-panel")).to_have_text("open")
@@ -30,7 +25,8 @@ def the_page_shows_the_phones_own_alarms(desk):
         does_not_overflow(alice)
         alice.locator("#language").click()
         expect(alice.locator("#display-state")).to_have_text("Nicht angemeldet")
-        expect(alice.locator("#display-notes")).to_have_text("the server says 403 Forbidden · Tasten gestört · Kein Ton: Hörer")
+        expect(alice.locator("#display-notes")).to_have_text(
+            "Der Server antwortet 403 Forbidden · Tasten gestört · Kein Ton: Hörer · Speicher gestört")
     with desk.page(desk.alice, "?kiosk", prepare=change_answers(spoil)) as kiosk:
         expect(kiosk.locator("#kiosk-state")).to_have_text("Not registered")
         expect(kiosk.locator("#kiosk-notes")).to_have_text("the server says 403 Forbidden · Keys fail · No sound: handset")
@@ -45,7 +41,7 @@ def a_phone_that_does_not_answer_is_shown_as_dead(desk):
         # On a loopback-only machine the browser has long reported that it is offline.
         alice.evaluate("dispatchEvent(new Event('offline'))")
         expect(alice.locator("#offline")).to_contain_text("does not answer")
-        for place in ("#handset", "#tab-history", "[data-key='5']", "#dial-number", ".card .stop"):
+        for place in ("#handset", "#tab-history", "[data-key='5']", "#dial-number", ".card .stop", "[data-part='lines']"):
             expect(alice.locator(place).first).to_be_disabled()
         assert "grayscale" in alice.locator("#phone").evaluate("phone => getComputedStyle(phone).filter")
         timer = alice.locator("#display-timer").inner_text()
@@ -54,6 +50,8 @@ def a_phone_that_does_not_answer_is_shown_as_dead(desk):
         alice.wait_for_timeout(1_500)
         assert alice.locator("#display-timer").inner_text() == timer
         expect(alice.locator("#notice")).to_be_hidden()
+        # One message is enough.
+        expect(alice.locator("#link-words")).to_be_hidden()
         assert "fetch" not in alice.locator("body").inner_text()
         assert not desk.alice.snapshot()["muted"]
         check_accessibility(alice, "dead")

@@ -102,6 +102,17 @@ import Testing
         }
     }
 
+    @Test func pageHasIconForHomeScreen() throws {
+        try TestPhone.run(TestPhone.http()) { phone in
+            let browser = try phone.browser()
+            for (path, type) in [("/manifest.webmanifest", "application/manifest+json"), ("/icon.png", "image/png")] {
+                browser.request("GET", path)
+                let answer = try #require(try browser.answer())
+                #expect(answer.status == 200 && answer.headers["content-type"] == type && !answer.body.isEmpty)
+            }
+        }
+    }
+
     @Test func metricsNeedObserveScope() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let browser = try phone.browser()

@@ -27,5 +27,10 @@ cfrontpanel_file cfrontpanel_setup_files(void);
 cfrontpanel_file cfrontpanel_setup_accounts(void);
 cfrontpanel_file cfrontpanel_backend(void);
 cfrontpanel_file cfrontpanel_setup_words(void);
+cfrontpanel_file cfrontpanel_fault_words(void);
+cfrontpanel_file cfrontpanel_health(void);
+cfrontpanel_file cfrontpanel_touch(void);
+cfrontpanel_file cfrontpanel_manifest(void);
+cfrontpanel_file cfrontpanel_icon(void);
 
 #endif

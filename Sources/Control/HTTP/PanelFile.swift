@@ -25,8 +25,14 @@ enum PanelFile: String, CaseIterable {
     case backend = "/backend.js"
     case keys = "/keys.js"
     case setupWords = "/setup-words.js"
+    case faultWords = "/fault-words.js"
+    case health = "/health.js"
+    case touch = "/touch.js"
     /// Made from the table of reasons.
     case reasons = "/reasons.js"
+    // For the home screen of a phone or tablet.
+    case manifest = "/manifest.webmanifest"
+    case icon = "/icon.png"
 
     init?(path: Substring) { self.init(rawValue: String(path)) }
 
@@ -35,8 +41,10 @@ enum PanelFile: String, CaseIterable {
         case .html: "text/html; charset=utf-8"
         case .style: "text/css; charset=utf-8"
         case .script, .words, .link, .page, .bell, .phone, .ladder, .views, .cards, .setup, .setupFiles,
-            .setupAccounts, .backend, .keys, .setupWords, .reasons:
+            .setupAccounts, .backend, .keys, .setupWords, .faultWords, .health, .touch, .reasons:
             "text/javascript; charset=utf-8"
+        case .manifest: "application/manifest+json"
+        case .icon: "image/png"
         }
     }
 
@@ -74,6 +82,11 @@ enum PanelFile: String, CaseIterable {
         case .backend: unsafe file = cfrontpanel_backend()
         case .keys: unsafe file = cfrontpanel_keys()
         case .setupWords: unsafe file = cfrontpanel_setup_words()
+        case .faultWords: unsafe file = cfrontpanel_fault_words()
+        case .health: unsafe file = cfrontpanel_health()
+        case .touch: unsafe file = cfrontpanel_touch()
+        case .manifest: unsafe file = cfrontpanel_manifest()
+        case .icon: unsafe file = cfrontpanel_icon()
         }
         return unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
     }

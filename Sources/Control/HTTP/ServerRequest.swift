@@ -159,7 +159,8 @@ struct HTTPAnswer {
         (
             "Content-Security-Policy",
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-                + "media-src 'self' blob:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+                + "media-src 'self' blob:; font-src 'self'; manifest-src 'self'; base-uri 'none'; "
+                + "form-action 'none'; frame-ancestors 'self'"
         ),
         ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Resource-Policy", "same-origin"),

@@ -44,9 +44,9 @@ enum SnapshotQuestion {
 extension SnapshotQuestion {
     /// The display's content by the code of its language. A title that this client must not see is empty in each.
     private static func displays(
-        _ extras: ControlExtras, _ faults: [PhoneFault], of snapshot: PhoneSnapshot
+        _ host: ControlHost, _ faults: [PhoneFault], of snapshot: PhoneSnapshot
     ) -> [String: JSONValue] {
-        let contents = extras.displays().map { language, content in
+        let contents = host.displays().map { language, content in
             var content = content
             content.notes += faults.compactMap { $0.notes[language] }
             if snapshot.display?.title.isEmpty == true { content.title = "" }
