@@ -58,7 +58,7 @@ final class ReceiveKeys: @unchecked Sendable {
         private static let sourceLimit = 8
 
         private let kind: Kind
-        private var session: SRTPSession
+        fileprivate var session: SRTPSession
         private var sources = InlineArray<8, UInt32>(repeating: 0)
         private var sourceCount = 0
 
@@ -69,6 +69,9 @@ final class ReceiveKeys: @unchecked Sendable {
 
         /// Whether any packet was opened yet.
         var hasOpened: Bool { sourceCount > 0 }
+
+        /// The SSRC that was opened last for the first time. Nil: none was opened yet.
+        fileprivate var newestSource: UInt32? { sourceCount > 0 ? sources[sourceCount - 1] : nil }
 
         /// Checks and decrypts the first `count` bytes in place.
         /// - Parameter mayAllocate: libsrtp allocates for the first packet of an SSRC.
@@ -110,7 +113,7 @@ final class ReceiveKeys: @unchecked Sendable {
             sourceCount += 1
         }
 
-        private func isKnown(_ source: UInt32) -> Bool {
+        fileprivate func isKnown(_ source: UInt32) -> Bool {
             for index in 0..<sourceCount where sources[index] == source { return true }
             return false
         }
@@ -118,16 +121,33 @@ final class ReceiveKeys: @unchecked Sendable {
 
     let fingerprint: Int
     /// For the thread that has the call's voice.
-    var voice: Opener
+    private(set) var voice: Opener
     /// Network thread only.
     var control: Opener
+    private let master: NegotiatedMedia.MasterKeys
 
     init(_ master: NegotiatedMedia.MasterKeys) throws(MediaError) {
         let voice = try Self.session(master)
         let control = try Self.session(master)
         fingerprint = Self.fingerprint(master)
+        self.master = master
         self.voice = Opener(.voice, voice)
         self.control = Opener(.control, control)
+    }
+
+    /// Opens a packet of voice. Whoever sends voice also sends RTCP with the same SSRC, some seconds later. So the first
+    /// packet of an SSRC prepares for both, and the call allocates nothing afterwards.
+    /// - Parameter mayAllocate: Only for the network thread.
+    func openVoice(
+        _ count: Int, in bytes: inout MutableSpan<UInt8>, mayAllocate: Bool, _ counters: MediaCounters
+    ) -> Opening {
+        let before = voice.newestSource
+        let opening = voice.open(count, in: &bytes, mayAllocate: mayAllocate, counters)
+        if mayAllocate, let source = voice.newestSource, source != before, !control.isKnown(source) {
+            control.session.expect(
+                source, master.suite, key: master.receiveKey, keyIdentifier: master.receiveKeyIdentifier ?? [])
+        }
+        return opening
     }
 
     private static func session(_ master: NegotiatedMedia.MasterKeys) throws(MediaError) -> SRTPSession {

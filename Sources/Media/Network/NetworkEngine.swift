@@ -183,13 +183,14 @@ struct NetworkEngine: ~Copyable {
 
     private func serve(_ call: CallMedia, at index: Int) {
         let place = 1 + pages.count + 2 * index
-        let terms = call.rtcp.negotiated
         if call.rtcp.hasVoice {
-            if descriptors[place].revents != 0 || terms.path?.isRelayed == true {
-                _ = call.input.receive(call.port, terms, context.voice)
-            }
-            if terms.usesControlPort, descriptors[place + 1].revents != 0 {
-                _ = call.input.receive(call.port, terms, isOnControl: true, context.voice)
+            Borrowed(call.rtcp.negotiated).use { terms in
+                if descriptors[place].revents != 0 || terms.path?.isRelayed == true {
+                    _ = call.input.receive(call.port, terms, context.voice)
+                }
+                if terms.usesControlPort, descriptors[place + 1].revents != 0 {
+                    _ = call.input.receive(call.port, terms, isOnControl: true, context.voice)
+                }
             }
         }
         bytes.write(bytes.all) { span in

@@ -44,15 +44,38 @@ package struct SRTPSession: ~Copyable {
         guard Self.libraryStatus == srtp_err_status_ok else {
             throw .library("libsrtp cannot start", Int32(Self.libraryStatus.rawValue))
         }
+        let ssrc =
+            switch direction {
+            case .outbound(let source): srtp_ssrc_t(type: ssrc_specific, value: source)
+            case .inbound: srtp_ssrc_t(type: ssrc_any_inbound, value: 0)
+            }
+        var made: srtp_t?
+        let status = unsafe Self.withPolicy(suite, key, keyIdentifier, ssrc) { unsafe srtp_create(&made, $0) }
+        guard status == srtp_err_status_ok, let made = unsafe made else {
+            throw .library("no SRTP session", Int32(status.rawValue))
+        }
+        unsafe raw = made
+        namesKey = !keyIdentifier.isEmpty
+    }
+
+    deinit { _ = unsafe srtp_dealloc(raw) }
+
+    /// Allocates what the first packet of this SSRC needs, for a session that receives. The key is the session's own. If
+    /// it fails, the first packet allocates.
+    mutating func expect(_ source: UInt32, _ suite: CryptoSuite, key: SecretBytes, keyIdentifier: [UInt8]) {
+        let ssrc = srtp_ssrc_t(type: ssrc_specific, value: source)
+        _ = unsafe Self.withPolicy(suite, key, keyIdentifier, ssrc) { unsafe srtp_add_stream(raw, $0) }
+    }
+
+    private static func withPolicy(
+        _ suite: CryptoSuite, _ key: SecretBytes, _ keyIdentifier: [UInt8], _ ssrc: srtp_ssrc_t,
+        _ use: (UnsafeMutablePointer<srtp_policy_t>) -> srtp_err_status_t
+    ) -> srtp_err_status_t {
         var policy = unsafe srtp_policy_t()
         unsafe suite.choose(&policy.rtp, &policy.rtcp)
-        switch direction {
-        case .outbound(let source): unsafe policy.ssrc = srtp_ssrc_t(type: ssrc_specific, value: source)
-        case .inbound: unsafe policy.ssrc = srtp_ssrc_t(type: ssrc_any_inbound, value: 0)
-        }
-        var made: srtp_t?
+        unsafe policy.ssrc = ssrc
         var identifier = keyIdentifier
-        let status = unsafe key.withBytes { bytes in
+        return unsafe key.withBytes { bytes in
             // libsrtp only reads the key. What it derives from the key is wiped when the session is freed.
             let octets = unsafe UnsafeMutablePointer(mutating: bytes.baseAddress)
             return unsafe identifier.withUnsafeMutableBufferPointer { identifier in
@@ -66,19 +89,12 @@ package struct SRTPSession: ~Copyable {
                         } else {
                             unsafe (policy.keys, policy.num_master_keys) = (keys, 1)
                         }
-                        return unsafe srtp_create(&made, &policy)
+                        return unsafe use(&policy)
                     }
                 }
             }
         }
-        guard status == srtp_err_status_ok, let made = unsafe made else {
-            throw .library("no SRTP session", Int32(status.rawValue))
-        }
-        unsafe raw = made
-        namesKey = !keyIdentifier.isEmpty
     }
-
-    deinit { _ = unsafe srtp_dealloc(raw) }
 
     /// Encrypts and authenticates the RTP packet in the first `count` bytes. `overhead` free bytes must follow it.
     /// - Returns: Its new length.

@@ -138,7 +138,9 @@ struct VoiceInput: Sendable {
             context.counters.unauthenticated.count()
             return .rejected
         }
-        return keys.use { $0.voice.open(count, in: &bytes, mayAllocate: context.opensNewSources, context.counters) }
+        return keys.use {
+            $0.openVoice(count, in: &bytes, mayAllocate: context.opensNewSources, context.counters)
+        }
     }
 
     private mutating func accept(

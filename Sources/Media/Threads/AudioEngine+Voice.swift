@@ -41,8 +41,10 @@ extension AudioEngine {
             let lent = calls[index]
             let isKept = lent.use { call in
                 guard call.voice.hasVoice else { return true }
-                let (terms, end) = (call.voice.negotiated, MonotonicClock.now() + share)
-                return call.input.receive(call.port, terms, until: end, context.voice)
+                let end = MonotonicClock.now() + share
+                return Borrowed(call.voice.negotiated).use {
+                    call.input.receive(call.port, $0, until: end, context.voice)
+                }
             }
             if !isKept { returnVoice(of: lent) }
         }
