@@ -87,7 +87,7 @@ export class Views {
     element(`tab-${next}`).focus();
   }
 
-  /// Shows a view, or a step of setup, for somebody who is told to look there.
+  /// Shows a view, or a step of setup, to which a person is sent.
   open(view, step) {
     this.choose(view);
     element(`tab-${view}`).focus();

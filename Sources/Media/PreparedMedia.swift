@@ -101,10 +101,7 @@ final class PreparedMedia: Sendable {
             } ?? voice
         isMultiplexed = negotiated.remoteControl == nil
         let codec = negotiated.codec
-        try Self.checkPayloadTypes(negotiated)
-        guard [10, 20, 40, 60].contains(codec.packetMilliseconds) else {
-            throw .badPlan("unsupported packet time: \(codec.packetMilliseconds) ms")
-        }
+        try Self.check(negotiated)
         self.codec = VoiceCodec(codec.name)
         sendPayloadType = codec.sendPayloadType
         receivePayloadType = codec.receivePayloadType
@@ -137,11 +134,13 @@ final class PreparedMedia: Sendable {
                 isSame ? (previous?.controlSendKeys, previous?.controlReceiveKeys) : (nil, nil)
         }
         self.keys = keys
-        let (voice, isProtected) = (voice, handshake != nil || receiveKeys != nil)
-        let isSameAddress = previous.map {
-            $0.voice == voice && $0.isProtected == isProtected && $0.negotiatesPath == (negotiated.ice != nil)
-        }
-        addressNumber = isSameAddress == true ? previous?.addressNumber ?? number : number
+        let isProtected = handshake != nil || receiveKeys != nil
+        let isSameAddress = previous?.hasAddress(voice, isProtected, negotiatesPath: negotiated.ice != nil) == true
+        addressNumber = isSameAddress ? previous?.addressNumber ?? number : number
+    }
+
+    private func hasAddress(_ voice: TransportAddress, _ isProtected: Bool, negotiatesPath: Bool) -> Bool {
+        self.voice == voice && self.isProtected == isProtected && self.negotiatesPath == negotiatesPath
     }
 
     /// The same terms with the keys from one of their handshakes.
@@ -237,7 +236,10 @@ final class PreparedMedia: Sendable {
         return peer
     }
 
-    private static func checkPayloadTypes(_ negotiated: NegotiatedMedia) throws(MediaError) {
+    private static func check(_ negotiated: NegotiatedMedia) throws(MediaError) {
+        guard [10, 20, 40, 60].contains(negotiated.codec.packetMilliseconds) else {
+            throw .badPlan("unsupported packet time: \(negotiated.codec.packetMilliseconds) ms")
+        }
         let events = negotiated.telephoneEvents
         let types =
             [

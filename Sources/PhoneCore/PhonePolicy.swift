@@ -98,8 +98,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     /// Media reports silence after `silenceReportedAfter`; the call is lost after `silenceTime` of it.
     public var silenceTime = Duration.seconds(30)
     public var silenceReportedAfter = Duration.seconds(5)
-    /// A path that comes back within this time counts as never lost.
-    public var networkBlipTime = Duration.milliseconds(500)
+    /// A new path must last so long; a path that comes back sooner counts as never lost.
+    public var networkBlipTime = Transition.usualNetworkBlip
     /// How long a call waits for the network to come back.
     public var networkTime = Duration.seconds(30)
     /// How long a call may take to move to another address, from the moment the path broke.

@@ -25,8 +25,8 @@ public final class Vault: Sendable {
 
     /// - Parameters:
     ///   - post: Called on the vault's thread, and by `perform` on the caller's thread when the queue is full.
-    ///   - fault: Called on the vault's thread with the reason when the disk rejects a write, and with nil when it
-    ///     accepts writes again.
+    ///   - fault: Called on the vault's thread: with the reason when the disk rejects a write, and with nil when that
+    ///     is over.
     public init(
         _ file: consuming VaultFile, queueCapacity: Int = queueCapacityDefault,
         post: @escaping @Sendable (VaultEvent) -> Void, fault: @escaping @Sendable (String?) -> Void = { _ in }

@@ -145,9 +145,10 @@ struct World {
     private func flows(from line: Int, to hop: NextHop) -> [Flow] {
         let host = hop.host == "server.example" ? Self.serverEndpoint.host : hop.host
         guard let place = place(of: line), hop.transport == .udp || host == Self.serverEndpoint.host,
-            host.hasPrefix("192.0.2.") || host.hasPrefix("203.0.113.") || host.hasPrefix("198.51.100.")
+            host.hasPrefix("192.0.2.") || host.hasPrefix("203.0.113.") || host.hasPrefix("198.51.100."),
+            let remote = Flow.Endpoint(host: host, port: hop.port)
         else { return [] }
-        return [Flow(hop.transport, local: place, remote: .init(host, hop.port))]
+        return [Flow(hop.transport, local: place, remote: remote)]
     }
 
     mutating func carry(_ bytes: [UInt8], from: Flow.Endpoint, to: Flow.Endpoint, over stream: Stream? = nil) {

@@ -239,7 +239,7 @@ struct RTCPSession: Sendable {
         let packet = out.span.extracting(0..<length)
         let fault: Int32?
         if negotiated.isMultiplexed {
-            fault = port.send(packet, negotiated, isReport: true)
+            fault = Borrowed(negotiated).use { port.send(packet, $0, isReport: true) }
         } else {
             var peer = negotiated.control
             if let known = latch.port { peer.port = known }

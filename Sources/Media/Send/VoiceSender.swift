@@ -56,7 +56,7 @@ struct VoiceSender: ~Copyable {
     /// Closes the gate until the next samples set it.
     mutating func closeGate() { gate = GainRamp(gain: GainRamp.closed) }
 
-    /// Applies the microphone gate: the far end hears the result.
+    /// Mutes the microphone, or not, and applies the far ends' volume. The far end hears the result.
     mutating func gate(_ samples: inout MutableSpan<Int16>, on port: CallPort, _ context: AudioContext) {
         let isOpen = port.gauges.microphoneIsOpen.load(ordering: .relaxed)
         gate.apply(isOpen ? context.volume.farEnds : GainRamp.closed, to: &samples)

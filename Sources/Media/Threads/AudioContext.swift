@@ -18,6 +18,16 @@ struct AudioContext: Sendable {
     /// Raised when a played file ends.
     let playerWake: WakeSignal
 
+    init(
+        reports: ThreadQueue<Report>, probe: ThreadProbe, counters: MediaCounters, volume: VolumeControl,
+        tones: ToneTable, networkWake: WakeSignal, recorderWake: WakeSignal, playerWake: WakeSignal
+    ) {
+        (self.reports, self.probe, self.counters) = (reports, probe, counters)
+        (self.volume, self.tones) = (volume, tones)
+        voice = VoiceContext(reports: reports, counters: counters, networkWake: networkWake, opensNewSources: false)
+        (self.recorderWake, self.playerWake) = (recorderWake, playerWake)
+    }
+
     func tell(_ report: Report) {
         if !reports.send(report) { counters.messagesLost.count() }
     }

@@ -87,10 +87,7 @@ final class MediaThreads: Sendable {
             rings: settings.ringerRoute == nil ? nil : rings?.order, music: music?.order, stop: soundStop)
         let audio = AudioContext(
             reports: audioReports, probe: ThreadProbe(.mediaAudio) { audioWake.raise() }, counters: counters,
-            volume: volume, tones: ToneTable(settings.country),
-            voice: VoiceContext(
-                reports: audioReports, counters: counters, networkWake: networkWake, opensNewSources: false),
-            recorderWake: recorderWake,
+            volume: volume, tones: ToneTable(settings.country), networkWake: networkWake, recorderWake: recorderWake,
             playerWake: playerWake)
         let network = NetworkContext(
             reports: networkReports, probe: ThreadProbe(.mediaNetwork) { networkWake.raise() }, counters: counters,

@@ -2,6 +2,9 @@ import Base
 
 /// The network path breaks, comes back, or changes. Calls wait for it, and then move to the new addresses.
 extension Transition {
+    /// `PhonePolicy.networkBlipTime`: calls move to a new path after it.
+    static let usualNetworkBlip = Duration.milliseconds(500)
+
     mutating func pathSeen(_ path: NetworkPath) {
         guard let change = phone.network.see(path, at: now) else { return }
         guard change.to.isUp else { return pathLost(since: change.since) }
@@ -9,7 +12,7 @@ extension Transition {
         for index in phone.calls.indices { phone.calls[index].addresses = change.to.addresses }
     }
 
-    /// The new path has lasted longer than a blip.
+    /// The new path has lasted for `networkBlipTime`.
     mutating func pathDue() {
         guard let change = phone.network.believe() else { return }
         if change.from.kind != change.to.kind {
