@@ -149,7 +149,9 @@ final class ICEEndpoint {
     /// Voice is dropped.
     func read(_ buffer: inout MutableSpan<UInt8>, at now: Instant) {
         for _ in 0..<Self.burst {
-            guard let arrival = connectivity.sockets.receive(isOnControl: false, into: &buffer) else { return }
+            let sockets = connectivity.sockets
+            let next = MediaSockets.receive(on: sockets.voice, port: sockets.port, into: &buffer)
+            guard let arrival = next else { return }
             let datagram = buffer.span.extracting(0..<arrival.count)
             switch MuxedPacket(classifying: datagram) {
             case .stun, .turnChannel:

@@ -1,4 +1,5 @@
 import Base
+import CSRTP
 import PhoneCore
 import RTPCore
 
@@ -36,8 +37,8 @@ final class SendKeys: @unchecked Sendable {
 /// `@unchecked Sendable`: after the keys are passed on, each thread uses only its own session.
 final class ReceiveKeys: @unchecked Sendable {
     enum Opening {
-        /// With the remaining length.
-        case opened(Int)
+        /// With the remaining length, and the SSRC if this was its first packet.
+        case opened(Int, newSource: UInt32?)
         /// The packet was rejected and counted.
         case rejected
         /// The packet is unchanged: to open it, libsrtp may have to allocate.
@@ -70,9 +71,6 @@ final class ReceiveKeys: @unchecked Sendable {
         /// Whether any packet was opened yet.
         var hasOpened: Bool { sourceCount > 0 }
 
-        /// The SSRC that was opened last for the first time. Nil: none was opened yet.
-        fileprivate var newestSource: UInt32? { sourceCount > 0 ? sources[sourceCount - 1] : nil }
-
         /// Checks and decrypts the first `count` bytes in place.
         /// - Parameter mayAllocate: libsrtp allocates for the first packet of an SSRC.
         mutating func open(
@@ -95,7 +93,7 @@ final class ReceiveKeys: @unchecked Sendable {
                     case .control: try session.unprotectControl(&bytes, count: count)
                     }
                 if !isKnown { remember(source) }
-                return .opened(length)
+                return .opened(length, newSource: isKnown ? nil : source)
             } catch {
                 counters.count(error)
                 return .rejected
@@ -121,7 +119,7 @@ final class ReceiveKeys: @unchecked Sendable {
 
     let fingerprint: Int
     /// For the thread that has the call's voice.
-    private(set) var voice: Opener
+    var voice: Opener
     /// Network thread only.
     var control: Opener
     private let master: NegotiatedMedia.MasterKeys
@@ -135,19 +133,12 @@ final class ReceiveKeys: @unchecked Sendable {
         self.control = Opener(.control, control)
     }
 
-    /// Opens a packet of voice. Whoever sends voice also sends RTCP with the same SSRC, some seconds later. So the first
-    /// packet of an SSRC prepares for both, and the call allocates nothing afterwards.
-    /// - Parameter mayAllocate: Only for the network thread.
-    func openVoice(
-        _ count: Int, in bytes: inout MutableSpan<UInt8>, mayAllocate: Bool, _ counters: MediaCounters
-    ) -> Opening {
-        let before = voice.newestSource
-        let opening = voice.open(count, in: &bytes, mayAllocate: mayAllocate, counters)
-        if mayAllocate, let source = voice.newestSource, source != before, !control.isKnown(source) {
-            control.session.expect(
-                source, master.suite, key: master.receiveKey, keyIdentifier: master.receiveKeyIdentifier ?? [])
-        }
-        return opening
+    /// Whoever sends voice also sends RTCP with the same SSRC, some seconds later. So the first packet of an SSRC
+    /// prepares for both, and the call allocates nothing afterwards. Network thread only.
+    func expectControl(from source: UInt32) {
+        guard !control.isKnown(source) else { return }
+        control.session.expect(
+            source, master.suite, key: master.receiveKey, keyIdentifier: master.receiveKeyIdentifier ?? [])
     }
 
     private static func session(_ master: NegotiatedMedia.MasterKeys) throws(MediaError) -> SRTPSession {
@@ -189,5 +180,163 @@ struct CallKeys: Sendable {
         let keys = try ReceiveKeys(master)
         receive = receive.suffix(Self.limit - 1) + [keys]
         return keys
+    }
+}
+
+/// Owns one libsrtp session: the keys of one direction. They are wiped when it is freed. It cannot be copied.
+///
+/// For one thread at a time. A packet takes no lock and allocates nothing, because `CSRTP` makes OpenSSL compute
+/// libsrtp's ciphers. Only the first packet of a new SSRC makes libsrtp allocate.
+@safe
+package struct SRTPSession: ~Copyable {
+    package enum Direction: Equatable, Sendable {
+        /// We send with this SSRC only.
+        case outbound(source: UInt32)
+        case inbound
+    }
+
+    package enum Refusal: Error, Equatable, Sendable {
+        /// A wrong key, a forged or a damaged packet.
+        case unauthenticated
+        /// The packet was seen before, or is older than the window of 128 packets (RFC 3711 §3.3.2).
+        case replayed
+        case other(UInt32)
+    }
+
+    /// The most bytes that protection adds to a packet.
+    package static let overhead = Int(SRTP_MAX_TRAILER_LEN)
+    /// libsrtp must be initialised once in a process, by the first use of this value. It then tests its ciphers, which
+    /// takes about 30 ms. `EventForwarder` does it beside the first call.
+    private static let libraryStatus = csrtp_start()
+
+    /// Initialises libsrtp, or waits until another thread has done so. Does nothing afterwards. Not for real-time
+    /// threads. A failure is reported by the first call that needs a session.
+    static func prepareLibrary() { _ = libraryStatus }
+
+    private let raw: srtp_t
+    /// Whether each packet names its key (MKI, RFC 3711 §3.1).
+    private let namesKey: Bool
+
+    /// - Parameter keyIdentifier: The key's name (MKI) in each packet. Empty: packets name no key.
+    package init(
+        _ suite: CryptoSuite, key: SecretBytes, keyIdentifier: [UInt8] = [], _ direction: Direction
+    ) throws(MediaError) {
+        guard key.count == suite.keyLength else { throw .badPlan("a key of \(key.count) octets") }
+        guard Self.libraryStatus == srtp_err_status_ok else {
+            throw .library("libsrtp cannot start", Int32(Self.libraryStatus.rawValue))
+        }
+        let ssrc =
+            switch direction {
+            case .outbound(let source): srtp_ssrc_t(type: ssrc_specific, value: source)
+            case .inbound: srtp_ssrc_t(type: ssrc_any_inbound, value: 0)
+            }
+        var made: srtp_t?
+        let status = unsafe Self.withPolicy(suite, key, keyIdentifier, ssrc) { unsafe srtp_create(&made, $0) }
+        guard status == srtp_err_status_ok, let made = unsafe made else {
+            throw .library("no SRTP session", Int32(status.rawValue))
+        }
+        unsafe raw = made
+        namesKey = !keyIdentifier.isEmpty
+    }
+
+    deinit { _ = unsafe srtp_dealloc(raw) }
+
+    /// Allocates what the first packet of this SSRC needs, for a session that receives. The key is the session's own.
+    /// If it fails, the first packet allocates.
+    mutating func expect(_ source: UInt32, _ suite: CryptoSuite, key: SecretBytes, keyIdentifier: [UInt8]) {
+        let ssrc = srtp_ssrc_t(type: ssrc_specific, value: source)
+        _ = unsafe Self.withPolicy(suite, key, keyIdentifier, ssrc) { unsafe srtp_add_stream(raw, $0) }
+    }
+
+    private static func withPolicy(
+        _ suite: CryptoSuite, _ key: SecretBytes, _ keyIdentifier: [UInt8], _ ssrc: srtp_ssrc_t,
+        _ use: (UnsafeMutablePointer<srtp_policy_t>) -> srtp_err_status_t
+    ) -> srtp_err_status_t {
+        var policy = unsafe srtp_policy_t()
+        unsafe suite.choose(&policy.rtp, &policy.rtcp)
+        unsafe policy.ssrc = ssrc
+        var identifier = keyIdentifier
+        return unsafe key.withBytes { bytes in
+            // libsrtp only reads the key. What it derives from the key is wiped when the session is freed.
+            let octets = unsafe UnsafeMutablePointer(mutating: bytes.baseAddress)
+            return unsafe identifier.withUnsafeMutableBufferPointer { identifier in
+                var master = unsafe srtp_master_key_t(
+                    key: octets, mki_id: identifier.baseAddress, mki_size: UInt32(identifier.count))
+                return unsafe withUnsafeMutablePointer(to: &master) { master in
+                    var keys: UnsafeMutablePointer<srtp_master_key_t>? = unsafe master
+                    return unsafe withUnsafeMutablePointer(to: &keys) { keys in
+                        if identifier.isEmpty {
+                            unsafe policy.key = octets
+                        } else {
+                            unsafe (policy.keys, policy.num_master_keys) = (keys, 1)
+                        }
+                        return unsafe use(&policy)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Encrypts and authenticates the RTP packet in the first `count` bytes. `overhead` free bytes must follow it.
+    /// - Returns: Its new length.
+    package mutating func protect(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
+        precondition(packet.count >= count + Self.overhead, "room for the tag")
+        var length = Int32(count)
+        try check(unsafe packet.withUnsafeMutableBytes { unsafe srtp_protect(raw, $0.baseAddress, &length) })
+        return Int(length)
+    }
+
+    package mutating func protectControl(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
+        precondition(packet.count >= count + Self.overhead, "room for the tag")
+        var length = Int32(count)
+        try check(unsafe packet.withUnsafeMutableBytes { unsafe srtp_protect_rtcp(raw, $0.baseAddress, &length) })
+        return Int(length)
+    }
+
+    /// Checks and decrypts the first `count` bytes in place.
+    /// - Returns: The remaining length.
+    package mutating func unprotect(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
+        var length = Int32(count)
+        try check(
+            unsafe packet.withUnsafeMutableBytes {
+                unsafe srtp_unprotect_mki(raw, $0.baseAddress, &length, namesKey ? 1 : 0)
+            })
+        return Int(length)
+    }
+
+    package mutating func unprotectControl(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
+        var length = Int32(count)
+        try check(
+            unsafe packet.withUnsafeMutableBytes {
+                unsafe srtp_unprotect_rtcp_mki(raw, $0.baseAddress, &length, namesKey ? 1 : 0)
+            })
+        return Int(length)
+    }
+
+    private func check(_ status: srtp_err_status_t) throws(Refusal) {
+        switch status {
+        case srtp_err_status_ok: return
+        case srtp_err_status_auth_fail: throw .unauthenticated
+        case srtp_err_status_replay_fail, srtp_err_status_replay_old: throw .replayed
+        case let other: throw .other(UInt32(other.rawValue))
+        }
+    }
+}
+
+extension CryptoSuite {
+    /// Sets libsrtp's policies for this suite. A short tag is for voice only: RTCP packets keep 80 bits (RFC 4568
+    /// §6.2.2).
+    func choose(_ voice: inout srtp_crypto_policy_t, _ control: inout srtp_crypto_policy_t) {
+        switch self {
+        case .aes128Tag80, .aes128Tag32: unsafe srtp_crypto_policy_set_rtp_default(&control)
+        case .aes256Tag80, .aes256Tag32: unsafe srtp_crypto_policy_set_aes_cm_256_hmac_sha1_80(&control)
+        case .gcm128: unsafe srtp_crypto_policy_set_aes_gcm_128_16_auth(&control)
+        case .gcm256: unsafe srtp_crypto_policy_set_aes_gcm_256_16_auth(&control)
+        }
+        switch self {
+        case .aes128Tag80, .aes256Tag80, .gcm128, .gcm256: voice = control
+        case .aes128Tag32: unsafe srtp_crypto_policy_set_aes_cm_128_hmac_sha1_32(&voice)
+        case .aes256Tag32: unsafe srtp_crypto_policy_set_aes_cm_256_hmac_sha1_32(&voice)
+        }
     }
 }

@@ -66,20 +66,14 @@ final class MediaSockets: Sendable {
         let count: Int
         let sender: TransportAddress
         /// The local address that received it; known after `tellLocal`, and not if a server relayed the datagram.
-        var local: TransportAddress?
+        let local: TransportAddress?
         /// When the kernel received it.
         let at: Instant
     }
 
-    /// Receives one datagram of one of both sockets, if there is one.
-    func receive(isOnControl: Bool, into buffer: inout MutableSpan<UInt8>) -> Arrival? {
-        var arrival = Self.receive(on: isOnControl ? control : voice, into: &buffer)
-        arrival?.local?.port = isOnControl ? port + 1 : port
-        return arrival
-    }
-
     /// Receives one datagram, if there is one. A longer datagram is truncated to the buffer.
-    static func receive(on socket: Int32, into buffer: inout MutableSpan<UInt8>) -> Arrival? {
+    /// - Parameter port: The socket's own port, for `Arrival.local`.
+    static func receive(on socket: Int32, port: UInt16 = 0, into buffer: inout MutableSpan<UInt8>) -> Arrival? {
         var storage = sockaddr_storage()
         var local = cdatagram_local()
         var stamp: Int64 = 0
@@ -91,7 +85,7 @@ final class MediaSockets: Sendable {
         return Arrival(
             count: count, sender: sender,
             local: local.is_known == 0
-                ? nil : TransportAddress(IPAddress(unsafe unsafeBitCast(local.address, to: in6_addr.self)), 0),
+                ? nil : TransportAddress(IPAddress(unsafe unsafeBitCast(local.address, to: in6_addr.self)), port),
             at: stamp == 0 ? now : ArrivalStamp(nanoseconds: stamp).instant(realTime: RealTimeClock.now(), now: now))
     }
 

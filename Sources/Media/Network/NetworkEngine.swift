@@ -204,7 +204,8 @@ struct NetworkEngine: ~Copyable {
     private func readControl(_ call: CallMedia, _ bytes: inout MutableSpan<UInt8>) {
         guard !call.rtcp.negotiated.usesControlPort else { return }
         for _ in 0..<Self.burst {
-            guard let arrival = call.sockets.receive(isOnControl: true, into: &bytes) else { return }
+            let next = MediaSockets.receive(on: call.sockets.control, port: call.sockets.port + 1, into: &bytes)
+            guard let arrival = next else { return }
             call.rtcp.receive(arrival.count, from: arrival.sender, in: &bytes, call.port, context, at: arrival.at)
         }
     }

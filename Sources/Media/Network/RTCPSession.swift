@@ -161,7 +161,7 @@ struct RTCPSession: Sendable {
             context.counters.unauthenticated.count()
             return nil
         }
-        guard case .opened(let length) = keys.use({ $0.control.open(count, in: &bytes, context.counters) }) else {
+        guard case .opened(let length, _) = keys.use({ $0.control.open(count, in: &bytes, context.counters) }) else {
             return nil
         }
         return length

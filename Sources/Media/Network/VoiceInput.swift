@@ -57,7 +57,7 @@ struct VoiceInput: Sendable {
     /// Opens the packet that the audio thread left in the ring's slot. Network thread only.
     mutating func takeWaiting(_ port: CallPort, _ terms: PreparedMedia, _ context: VoiceContext) {
         guard let arrival = waiting.take() else { return }
-        port.voice.fill { sort(arrival, in: &$0, port, terms, context) }
+        port.voice.fill { take(arrival, in: &$0, port, terms, context) }
     }
 
     /// Receives what waits at the voice's socket, and what our TURN server relayed.
@@ -73,12 +73,15 @@ struct VoiceInput: Sendable {
             guard waiting == nil else { return false }
             if let end, MonotonicClock.now() >= end { break }
             let isReceived = port.voice.fill { bytes in
-                var next = port.sockets.receive(isOnControl: isOnControl, into: &bytes)
+                var next =
+                    isOnControl
+                    ? MediaSockets.receive(on: port.sockets.control, port: port.sockets.port + 1, into: &bytes)
+                    : MediaSockets.receive(on: port.sockets.voice, port: port.sockets.port, into: &bytes)
                 if next == nil {
                     next = port.borrowedConnectivity?.use { $0.takeRelayed(from: terms.voice, into: &bytes) }
                 }
                 guard let arrival = next else { return false }
-                sort(arrival, in: &bytes, port, terms, context)
+                take(arrival, in: &bytes, port, terms, context)
                 return true
             }
             guard isReceived else { break }
@@ -86,7 +89,9 @@ struct VoiceInput: Sendable {
         return waiting == nil
     }
 
-    private mutating func sort(
+    /// Takes the datagram in the ring's slot: admits its sender, removes its protection in place, and passes on what it
+    /// contains. While keys are missing, every protected packet is dropped.
+    private mutating func take(
         _ arrival: MediaSockets.Arrival, in bytes: inout MutableSpan<UInt8>, _ port: CallPort, _ terms: PreparedMedia,
         _ context: VoiceContext
     ) {
@@ -95,10 +100,39 @@ struct VoiceInput: Sendable {
             return passOn(bytes.span.extracting(0..<arrival.count), kind, arrival, port, terms, context)
         }
         guard latch.admits(arrival.sender) else { return context.counters.strangers.count() }
-        switch open(arrival.count, in: &bytes, terms, context) {
-        case .opened(let count): accept(bytes.span.extracting(0..<count), arrival, port, terms, context)
-        case .rejected: break
-        case .unprepared: waiting = arrival
+        var count = arrival.count
+        if let keys = terms.borrowedReceiveKeys {
+            let opening = keys.use {
+                $0.voice.open(count, in: &bytes, mayAllocate: context.opensNewSources, context.counters)
+            }
+            switch opening {
+            case .opened(let length, let newSource):
+                count = length
+                if let newSource { keys.use { $0.expectControl(from: newSource) } }
+            case .rejected: return
+            case .unprepared:
+                waiting = arrival
+                return
+            }
+        } else if terms.handshake != nil {
+            return context.counters.unauthenticated.count()
+        }
+        let now = arrival.at
+        let packet = bytes.span.extracting(0..<count)
+        guard let header = try? RTPHeader(parsing: packet), let content = terms.content(of: header.payloadType) else {
+            return context.counters.malformed.count()
+        }
+        latch.confirm(arrival.sender, at: now)
+        port.gauges.tellLatched(latch.port, of: addressNumber)
+        context.counters.packetsReceived.count()
+        if case .voice(let codec) = content { self.codec = codec }
+        let isNext = follows(header)
+        tell(header, port, context, at: now)
+        switch content {
+        case .voice(let codec): enqueue(header, codec, of: packet, port, terms, context, at: now)
+        case .event: hear(header, of: packet, port, terms, context, at: now)
+        case .repeating: unfold(header, of: packet, isNext: isNext, port, terms, context, at: now)
+        case .silence: enqueueVoiceless(header, port, terms, context)
         }
     }
 
@@ -126,41 +160,6 @@ struct VoiceInput: Sendable {
             if !isTaken { context.counters.overflows.count() }
         case .rtp, .rtcp, .unknown:
             context.counters.malformed.count()
-        }
-    }
-
-    /// Removes the protection in place, if there is any. Drops every packet while its keys are missing.
-    private func open(
-        _ count: Int, in bytes: inout MutableSpan<UInt8>, _ terms: PreparedMedia, _ context: VoiceContext
-    ) -> ReceiveKeys.Opening {
-        guard let keys = terms.borrowedReceiveKeys else {
-            guard terms.handshake != nil else { return .opened(count) }
-            context.counters.unauthenticated.count()
-            return .rejected
-        }
-        return keys.use {
-            $0.openVoice(count, in: &bytes, mayAllocate: context.opensNewSources, context.counters)
-        }
-    }
-
-    private mutating func accept(
-        _ packet: Span<UInt8>, _ arrival: MediaSockets.Arrival, _ port: CallPort, _ terms: PreparedMedia,
-        _ context: VoiceContext
-    ) {
-        guard let header = try? RTPHeader(parsing: packet), let content = terms.content(of: header.payloadType) else {
-            return context.counters.malformed.count()
-        }
-        latch.confirm(arrival.sender, at: arrival.at)
-        port.gauges.tellLatched(latch.port, of: addressNumber)
-        context.counters.packetsReceived.count()
-        if case .voice(let codec) = content { self.codec = codec }
-        let isNext = follows(header)
-        tell(header, port, context, at: arrival.at)
-        switch content {
-        case .voice(let codec): enqueue(header, codec, of: packet, port, terms, context, at: arrival.at)
-        case .event: hear(header, of: packet, port, terms, context, at: arrival.at)
-        case .repeating: unfold(header, of: packet, isNext: isNext, port, terms, context, at: arrival.at)
-        case .silence: enqueueVoiceless(header, port, terms, context)
         }
     }
 
