@@ -1,6 +1,41 @@
 import Base
 
 extension JitterBuffer {
+    /// A packet to decode. The buffer lends its payload (`payload(of:)`) until the next packet is inserted.
+    public struct Frame: Equatable, Sendable {
+        let sequence: Int64
+        public let payloadType: UInt8
+        /// How long the sound lasts, in RTP ticks.
+        public let ticks: Int
+        /// Bytes of payload. 0 is possible.
+        public let count: Int
+        /// How many ticks longer or, when negative, shorter the sound should last, as far as that is inaudible. The
+        /// caller reports the actual change with `stretched(by:at:)`.
+        public var stretch = 0
+
+        init(of packet: PacketSlots.Slot, ticks: Int64) {
+            sequence = packet.sequence
+            payloadType = packet.payloadType
+            self.ticks = Int(ticks)
+            count = packet.count
+        }
+    }
+
+    /// What the next piece of sound is made of. Lengths are in RTP ticks.
+    public enum Decision: Equatable, Sendable {
+        /// Decode the payload.
+        case decode(Frame)
+        /// A packet is missing. Decode its redundant copy from this payload, which belongs to the packet after it. That
+        /// packet is returned again later, for its own sound.
+        case recover(Frame)
+        /// A packet is missing: invent sound of this length.
+        case conceal(ticks: Int)
+        /// The sender is silent (no packets, DTX), or nothing has come yet.
+        case silence(ticks: Int)
+    }
+}
+
+extension JitterBuffer {
     /// Missing packets are concealed for this long. After that, the sender counts as silent.
     private static let longestWait = Duration.milliseconds(200)
     /// When all packets have been too late for this long, their lateness becomes the new normal.
@@ -99,7 +134,13 @@ extension JitterBuffer {
         pace.observe(
             delay: delay, transit: head.arrival - head.timestamp, base: delays.base, gap: gap, quantum: reserve,
             target: target, at: due)
-        deliver(head, &stream)
+        reach = .within
+        pass(&stream, to: head.sequence)
+        slots.remove(head.sequence)
+        pattern.hear()
+        stream.hasPaused = false
+        advance(&stream, to: head.sequence + 1, played: true)
+        stream.nextTimestamp = head.timestamp + head.ticks
         var frame = Frame(of: head, ticks: head.ticks)
         frame.stretch = Int(pace.stretch(to: target, at: due))
         return .decode(frame)
@@ -181,16 +222,6 @@ extension JitterBuffer {
         counters.playedTicks += concealed
         invention = .gap(ticks)
         return .conceal(ticks: Int(ticks))
-    }
-
-    private mutating func deliver(_ head: PacketSlots.Slot, _ stream: inout Stream) {
-        reach = .within
-        pass(&stream, to: head.sequence)
-        slots.remove(head.sequence)
-        pattern.hear()
-        stream.hasPaused = false
-        advance(&stream, to: head.sequence + 1, played: true)
-        stream.nextTimestamp = head.timestamp + head.ticks
     }
 
     /// Drops all packets whose delay is above the longest one allowed, as long as other packets are in time.

@@ -188,39 +188,6 @@ extension JitterBuffer {
         case refused
     }
 
-    /// A packet to decode. The buffer lends its payload (`payload(of:)`) until the next packet is inserted.
-    public struct Frame: Equatable, Sendable {
-        let sequence: Int64
-        public let payloadType: UInt8
-        /// How long the sound lasts, in RTP ticks.
-        public let ticks: Int
-        /// Bytes of payload. 0 is possible.
-        public let count: Int
-        /// How many ticks longer or, when negative, shorter the sound should last, as far as that is inaudible. The
-        /// caller reports the actual change with `stretched(by:at:)`.
-        public var stretch = 0
-
-        init(of packet: PacketSlots.Slot, ticks: Int64) {
-            sequence = packet.sequence
-            payloadType = packet.payloadType
-            self.ticks = Int(ticks)
-            count = packet.count
-        }
-    }
-
-    /// What the next piece of sound is made of. Lengths are in RTP ticks.
-    public enum Decision: Equatable, Sendable {
-        /// Decode the payload.
-        case decode(Frame)
-        /// A packet is missing. Decode its redundant copy from this payload, which belongs to the packet after it. That
-        /// packet is returned again later, for its own sound.
-        case recover(Frame)
-        /// A packet is missing: invent sound of this length.
-        case conceal(ticks: Int)
-        /// The sender is silent (no packets, DTX), or nothing has come yet.
-        case silence(ticks: Int)
-    }
-
     /// Counts since the start. They survive restarts of the stream.
     public struct Counters: Equatable, Sendable {
         /// Accepted packets. Late packets and those that began a stream are included, duplicates and strangers are not.
