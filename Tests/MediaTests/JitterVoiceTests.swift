@@ -55,7 +55,7 @@ struct JitterVoiceTests {
             payloadType: 111, sequence: UInt16(truncatingIfNeeded: number),
             timestamp: UInt32(truncatingIfNeeded: number * frame), source: 7)
         let bytes = [UInt8(number >> 8), UInt8(number & 255)]
-        path.insert(header, ticks: frame, payload: bytes.span, at: .zero + .microseconds(microseconds))
+        _ = path.buffer.insert(header, ticks: frame, payload: bytes.span, at: .zero + .microseconds(microseconds))
     }
 
     /// A packet is a frame of the speech; a lost one is silence.

@@ -40,7 +40,7 @@ extension RealTime {
             let header = RTPHeader(
                 payloadType: 111, sequence: UInt16(truncatingIfNeeded: number),
                 timestamp: UInt32(truncatingIfNeeded: number * 960), source: 7)
-            path.insert(header, ticks: 960, payload: payload.span, at: Self.instant(milliseconds))
+            _ = path.buffer.insert(header, ticks: 960, payload: payload.span, at: Self.instant(milliseconds))
         }
 
         /// Half a minute; every packet is 20 ms. Twice the network stalls for 170 ms, once it loses 400 ms.

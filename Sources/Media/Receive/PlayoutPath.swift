@@ -7,7 +7,7 @@ import Synchronization
 /// and resampling between two clocks. For the audio thread: allocates nothing after `init`.
 package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
     package var decoder: Decoder
-    package private(set) var buffer: JitterBuffer
+    package var buffer: JitterBuffer
     private var fade = ConcealmentFade(of: .lasting)
     private var stretcher = TimeStretcher()
     private var resampler = GlidingResampler()
@@ -15,7 +15,7 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
     private let sound = Workspace<Int16>(count: Decoder.sampleLimit + TimeStretcher.longestPeriod, filler: 0)
     private var start = 0
     private var end = 0
-    /// Invalid payloads since the last `takeUndecodable`.
+    /// Invalid payloads since the last report.
     private var undecodable = 0
 
     package init(_ configuration: JitterBuffer.Configuration, decoder: consuming Decoder) {
@@ -37,24 +37,6 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
         (start, end) = (0, 0)
     }
 
-    /// - Parameter ticks: The packet's duration on the RTP clock; 0: it contains no voice.
-    package mutating func insert(_ header: RTPHeader, ticks: Int, payload: Span<UInt8>, at arrival: Instant) {
-        if ticks == 0 {
-            buffer.insertVoiceless(header)
-        } else {
-            _ = buffer.insert(header, ticks: ticks, payload: payload, at: arrival)
-        }
-    }
-
-    /// Sets how many samples the device takes at the next `render`.
-    package mutating func meet(_ burst: JitterBuffer.DeviceBurst) { buffer.burst = burst }
-
-    /// The number of invalid payloads since the last call.
-    package mutating func takeUndecodable() -> Int {
-        defer { undecodable = 0 }
-        return undecodable
-    }
-
     /// Fills all of `output` with the sound that is due.
     package mutating func render(into output: inout MutableSpan<Int16>, at now: Instant) {
         resampler.set(correction: buffer.correction)
@@ -67,69 +49,52 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
         }
     }
 
+    /// Makes the next piece of sound: decodes, repairs or conceals it. What cannot be decoded is concealed, and what
+    /// cannot be concealed is silence.
     private mutating func refill(wanted: Int, of quantum: Int, at now: Instant) {
         start = 0
-        switch buffer.take(wanted, of: quantum, at: now) {
-        case .decode(let frame):
-            turn(to: frame.payloadType)
-            let count = sound.write(0..<Decoder.sampleLimit) { decoder.decode(buffer.payload(of: frame), into: &$0) }
-            finish(count, lasting: frame.ticks, isInvented: false)
-            stretch(by: frame.stretch, at: now)
-        case .recover(let frame):
-            // A packet of another codec contains no copy of the lost one.
-            let isSame = decoder.isReady(for: frame.payloadType)
-            let count =
-                isSame
-                ? sound.write(sound.all) { decoder.recover(frame.ticks, from: buffer.payload(of: frame), into: &$0) }
-                : nil
-            finish(count, lasting: frame.ticks, isInvented: !isSame)
-            stretch(by: 0, at: now)
-        case .conceal(let ticks), .silence(let ticks):
-            // Silence of the sender is concealed like loss: the sound fades into the noise of the far end's room.
-            // Decoders conceal in whole steps. Long pieces sound better, but a packet that is only late would have to
-            // wait behind them.
-            let step = Decoder.concealmentStep
-            let least = buffer.expectsLatePackets ? step : Decoder.shortestConcealment
-            let piece = max(least, (ticks + step - 1) / step * step)
-            let whole = fade.isOver ? ticks : piece
-            finish(nil, lasting: whole, isInvented: true)
-            buffer.invented(end, at: now)
-            stretch(by: 0, at: now)
-        }
-    }
-
-    /// Follows the far end to the codec of the due frame. Earlier concealment still uses the old codec.
-    private mutating func turn(to payloadType: UInt8) {
-        guard let turn = decoder.turn(to: payloadType) else { return }
-        fade.concealment = turn.concealment
-        buffer.repairsLoss(turn.usesForwardCorrection)
-    }
-
-    /// Prepares decoded sound for playing. If decoding failed, the sound is concealed; if concealment fails too, it is
-    /// silence.
-    private mutating func finish(_ decoded: Int?, lasting ticks: Int, isInvented: Bool) {
-        if let decoded {
-            end = decoded
-        } else {
-            if !isInvented { undecodable += 1 }
+        sound.write(sound.all) { samples in
+            let decoded: Int?
+            let ticks: Int
+            var stretch = 0
+            switch buffer.take(wanted, of: quantum, at: now) {
+            case .decode(let frame):
+                // Follow the far end to the codec of this frame. Earlier concealment still uses the old codec.
+                if let turn = decoder.turn(to: frame.payloadType) {
+                    fade.concealment = turn.concealment
+                    buffer.repairsLoss(turn.usesForwardCorrection)
+                }
+                decoded = decoder.decode(buffer.payload(of: frame), into: &samples)
+                if decoded == nil { undecodable += 1 }
+                (ticks, stretch) = (frame.ticks, frame.stretch)
+            case .recover(let frame) where decoder.isReady(for: frame.payloadType):
+                decoded = decoder.recover(frame.ticks, from: buffer.payload(of: frame), into: &samples)
+                if decoded == nil { undecodable += 1 }
+                ticks = frame.ticks
+            case .recover(let frame):
+                // A packet of another codec contains no copy of the lost one.
+                (decoded, ticks) = (nil, frame.ticks)
+            case .conceal(let least), .silence(let least):
+                // Silence of the sender is concealed like loss: the sound fades into the noise of the far end's room.
+                // Decoders conceal in whole steps. Long pieces sound better, but a packet that is only late would have
+                // to wait behind them.
+                let step = Decoder.concealmentStep
+                let shortest = buffer.expectsLatePackets ? step : Decoder.shortestConcealment
+                (decoded, ticks) = (nil, fade.isOver ? least : max(shortest, (least + step - 1) / step * step))
+            }
             // Inaudible sound need not be concealed.
-            let count = fade.isOver ? nil : sound.write(sound.all) { decoder.conceal(ticks, into: &$0) }
-            if let count, count >= ticks { end = count } else { fill(from: count ?? 0, to: ticks) }
+            var count = decoded ?? (fade.isOver ? 0 : decoder.conceal(ticks, into: &samples) ?? 0)
+            if decoded == nil, count < max(1, ticks) {
+                let end = min(max(1, ticks), Decoder.sampleLimit)
+                for index in min(count, end)..<end { samples[index] = 0 }
+                count = end
+            }
+            fade.apply(to: &samples, count: count, isInvented: decoded == nil)
+            buffer.invented(count, at: now)
+            // Every frame passes the stretcher, which needs the sound before the frame that it changes.
+            end = stretcher.apply(stretch, to: &samples, count: count)
+            buffer.stretched(by: end - count, at: now)
         }
-        sound.write(0..<end) { fade.apply(to: &$0, isInvented: decoded == nil) }
-    }
-
-    /// Every frame passes the stretcher, which needs the sound before the frame that it changes.
-    private mutating func stretch(by wanted: Int, at now: Instant) {
-        let count = end
-        end = sound.write(sound.all) { stretcher.apply(wanted, to: &$0, count: count) }
-        buffer.stretched(by: end - count, at: now)
-    }
-
-    /// Writes silence from `first` to `last`, which becomes the end. The jitter buffer's ticks fit into `sound`.
-    private mutating func fill(from first: Int, to last: Int) {
-        end = min(max(1, last), Decoder.sampleLimit)
-        for index in min(first, end)..<end { sound[index] = 0 }
     }
 }
 
@@ -167,15 +132,22 @@ extension PlayoutPath where Decoder == VoiceDecoder {
         from packets: borrowing VoiceRing, into output: inout MutableSpan<Int16>, _ burst: JitterBuffer.DeviceBurst,
         _ counters: MediaCounters, at now: Instant
     ) {
-        meet(burst)
+        buffer.burst = burst
         while packets.pop({ packet, payload in
             // The network thread gets new terms a little later. Drop packets that it accepted under the old terms.
             guard decoder.formats?.codec(of: packet.header.payloadType) != nil else { return }
-            insert(packet.header, ticks: packet.ticks, payload: payload, at: Instant(nanoseconds: packet.arrival))
+            if packet.ticks == 0 {
+                buffer.insertVoiceless(packet.header)
+            } else {
+                let arrival = Instant(nanoseconds: packet.arrival)
+                _ = buffer.insert(packet.header, ticks: packet.ticks, payload: payload, at: arrival)
+            }
         }) {}
         render(into: &output, at: now)
-        let undecodable = takeUndecodable()
-        if undecodable > 0 { counters.undecodable.wrappingAdd(undecodable, ordering: .relaxed) }
+        if undecodable > 0 {
+            counters.undecodable.wrappingAdd(undecodable, ordering: .relaxed)
+            undecodable = 0
+        }
     }
 
     func publish(to gauges: CallGauges) {

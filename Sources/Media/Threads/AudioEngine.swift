@@ -199,6 +199,24 @@ struct AudioEngine: ~Copyable {
 
     // MARK: Sound
 
+    /// Reads the sockets of all calls whose voice this thread has. A flood takes neither the time of the sound device
+    /// nor that of another call.
+    private mutating func receiveVoice() {
+        guard !calls.isEmpty else { return }
+        let share = receiveTime / calls.count
+        for index in calls.indices {
+            let lent = calls[index]
+            let isKept = lent.use { call in
+                guard call.voice.hasVoice else { return true }
+                let end = MonotonicClock.now() + share
+                return Borrowed(call.voice.negotiated).use {
+                    call.input.receive(call.port, $0, until: end, context.voice)
+                }
+            }
+            if !isKept { returnVoice(of: lent) }
+        }
+    }
+
     /// Passes sound from the microphone to the calls.
     private mutating func serveCapture(at now: Instant) {
         for _ in 0..<Self.burst {
@@ -285,7 +303,7 @@ struct AudioEngine: ~Copyable {
         }
     }
 
-    /// Renders calls, tones and the ring for the playback device.
+    /// Mixes and plays what the playback device asks for.
     private mutating func servePlayback(at now: Instant) {
         for _ in 0..<Self.burst {
             guard isTimely(at: now) else { return }
@@ -297,8 +315,18 @@ struct AudioEngine: ~Copyable {
             case .dry:
                 continue
             case .quantum:
-                render(at: now)
-                play(at: now)
+                mix(at: now)
+                let played = output.write(output.all) { sound -> PlaybackDevice.Played in
+                    mixer.finish(into: &sound)
+                    return playbackDevice.play(sound.span, context.counters, at: now)
+                }
+                switch played {
+                case .taken(let count):
+                    output.read(0..<count) { processors.play($0) }
+                    output.read(0..<count) { playbackMeter.take($0) }
+                    tellLevels()
+                case .lost(let code): giveBack(playbackDevice.giveUp(), code: code)
+                }
             }
         }
     }
@@ -312,17 +340,8 @@ struct AudioEngine: ~Copyable {
             || now - playbackDevice.progress >= Self.courtesy
     }
 
-    private mutating func play(at now: Instant) {
-        switch output.read(output.all, { playbackDevice.play($0, context.counters, at: now) }) {
-        case .taken(let count):
-            output.read(0..<count) { processors.play($0) }
-            output.read(0..<count) { playbackMeter.take($0) }
-            tellLevels()
-        case .lost(let code): giveBack(playbackDevice.giveUp(), code: code)
-        }
-    }
-
-    private mutating func render(at now: Instant) {
+    /// Mixes calls, tones and the ring for the playback device.
+    private mutating func mix(at now: Instant) {
         mixer.begin(count: output.count)
         let recorded = recorded
         recorded?.use { $0.tap.beginReceived(output.count) }
@@ -331,40 +350,48 @@ struct AudioEngine: ~Copyable {
         if playback.isHeard { playback.monitor(output.count, gain: context.volume.playback, into: &mixer) }
         if let page {
             let burst = playbackDevice.burst(at: now)
-            page.use { page in
-                voice.write(voice.all) { page.audio.render(into: &$0, page.voice, burst, context, at: now) }
+            voice.write(voice.all) { sound in
+                page.use { $0.audio.render(into: &sound, $0.voice, burst, context, at: now) }
+                mixer.add(sound.span)
             }
-            voice.read(voice.all) { mixer.add($0) }
         }
         if tone.isActive {
-            voice.write(voice.all) { tone.render(into: &$0) }
-            voice.read(voice.all) { mixer.add($0) }
+            voice.write(voice.all) {
+                tone.render(into: &$0)
+                mixer.add($0.span)
+            }
         }
         if notes.isActive {
-            voice.write(voice.all) { notes.render(into: &$0) }
-            voice.read(voice.all) { mixer.add($0) }
+            voice.write(voice.all) {
+                notes.render(into: &$0)
+                mixer.add($0.span)
+            }
         }
         if click.isActive {
-            voice.write(voice.all) { click.render(into: &$0) }
-            voice.read(voice.all) { mixer.add($0) }
+            voice.write(voice.all) {
+                click.render(into: &$0)
+                mixer.add($0.span)
+            }
         }
         if ring.isActive {
-            voice.write(voice.all) { ring.render(into: &$0, volume: context.volume.ringer) }
-            if isRinger { voice.read(voice.all) { mixer.add($0) } }
+            voice.write(voice.all) {
+                ring.render(into: &$0, volume: context.volume.ringer)
+                if isRinger { mixer.add($0.span) }
+            }
         }
-        output.write(output.all) { mixer.finish(into: &$0) }
     }
 
+    /// Mixes the far end's voice with the local user's volume. A recording gets it at its original level.
     private mutating func receive(_ call: CallMedia, beside recorded: Borrowed<Recording>?, at now: Instant) {
         guard call.voice.isHeard, call.voice.negotiated.receives else { return }
         call.gauges.tellPlayback(waiting: playbackDevice.waiting)
         let burst = playbackDevice.burst(at: now)
-        voice.write(voice.all) {
-            call.voice.receive(into: &$0, isShared: isShared, burst, on: call.port, context, at: now)
+        voice.write(voice.all) { sound in
+            call.voice.receive(into: &sound, isShared: isShared, burst, on: call.port, context, at: now)
+            recorded?.use { $0.tap.addReceived(sound.span) }
+            call.voice.hearing.apply(context.volume.playback, to: &sound)
+            mixer.add(sound.span)
         }
-        voice.read(voice.all) { heard in recorded?.use { $0.tap.addReceived(heard) } }
-        voice.write(voice.all) { call.voice.turn(&$0, to: context.volume.playback) }
-        voice.read(voice.all) { mixer.add($0) }
     }
 
     // MARK: Devices

@@ -18,7 +18,7 @@ struct CallAudio: ~Copyable {
     /// Detects keys in the far end's voice, if the call has no telephone events.
     private var keys = DTMFDetector()
     /// The gain of the call for the local user.
-    private var hearing = GainRamp(gain: GainRamp.closed)
+    var hearing = GainRamp(gain: GainRamp.closed)
     /// The gain of the hold music, which begins with a fade-in.
     private var music = GainRamp(gain: GainRamp.closed)
     /// The far end's voice on its way to the other far ends of a conference. `relayed` is the part that they hear now.
@@ -118,7 +118,4 @@ struct CallAudio: ~Copyable {
         }
         if isShared { bridge.write(output.span) }
     }
-
-    /// Applies the local user's volume.
-    mutating func turn(_ output: inout MutableSpan<Int16>, to gain: Float) { hearing.apply(gain, to: &output) }
 }

@@ -49,16 +49,20 @@ public struct ConcealmentFade: Equatable, Sendable {
     /// True when concealed sound is no longer audible.
     public var isOver: Bool { gain == 0 }
 
-    /// Fades one frame in place. `isInvented` means that the frame was concealed, not decoded.
-    public mutating func apply(to samples: inout MutableSpan<Int16>, isInvented: Bool) {
+    /// Fades one frame in place.
+    /// - Parameters:
+    ///   - count: Samples of the frame; nil: all of `samples`.
+    ///   - isInvented: Whether the frame was concealed, not decoded.
+    public mutating func apply(to samples: inout MutableSpan<Int16>, count: Int? = nil, isInvented: Bool) {
+        let count = count ?? samples.count
         if !isInvented {
-            noise.learn(from: samples.span)
+            noise.learn(from: samples.span.extracting(0..<count))
             invented = 0
             if gain == 1 { return }
         }
         let level = noise.level
         let (patience, fall, rise) = (concealment.patience, concealment.fall, concealment.rise)
-        for place in samples.indices {
+        for place in 0..<count {
             if !isInvented {
                 gain = min(1, gain + rise)
             } else if invented < patience {
