@@ -66,7 +66,21 @@ public struct PhoneMachine: Equatable, Sendable, Codable {
     public mutating func handle(_ event: PhoneEvent, at now: Instant) -> [PhoneEffect] {
         var transition = Transition(phone: state, policy: policy, now: now)
         transition.expire()
-        transition.take(event)
+        transition.onlySecondsPassed = transition.onlySecondsPassed && event == .deadline
+        switch event {
+        case .panel(let event): transition.takePanel(event)
+        case .line(let event): transition.takeLine(event)
+        case .media(let event): transition.takeMedia(event)
+        case .vault(let event): transition.takeVault(event)
+        case .network(.path(let path)): transition.pathSeen(path)
+        case .callerInfo(let event): transition.takeCallerInfo(event)
+        case .backend(let event): transition.takeBackend(event)
+        case .request(let id, let request): transition.perform(request, as: id)
+        case .clock(let time): transition.phone.clock = time
+        case .policyChanged(let policy): transition.policyChanged(policy)
+        case .deadline: break  // `expire` has done what was due.
+        case .shutDown: transition.shutDown()
+        }
         transition.raiseAlarms()
         transition.advance()
         transition.settleDown(since: state)

@@ -9,7 +9,8 @@ import Base
 /// `Requests`. The folder `Features` has alarms, pages, relay codes and sound tests, each with its part of the
 /// transition.
 ///
-/// This file begins an event with the deadlines that have passed, and ends it with reports of what has changed.
+/// `PhoneMachine.handle` lists the steps of an event. This file has the first one, the deadlines that have passed, and
+/// the reports of what has changed, which end it. It also has the events of lines and of the vault.
 /// Where a call's state matters, the code lists all ten states.
 struct Transition {
     var phone: PhoneState
@@ -31,25 +32,7 @@ struct Transition {
         self.now = now
     }
 
-    mutating func take(_ event: PhoneEvent) {
-        onlySecondsPassed = onlySecondsPassed && event == .deadline
-        switch event {
-        case .panel(let event): takePanel(event)
-        case .line(let event): takeLine(event)
-        case .media(let event): takeMedia(event)
-        case .vault(let event): takeVault(event)
-        case .network(.path(let path)): pathSeen(path)
-        case .callerInfo(let event): takeCallerInfo(event)
-        case .backend(let event): takeBackend(event)
-        case .request(let id, let request): perform(request, as: id)
-        case .clock(let time): phone.clock = time
-        case .policyChanged(let policy): policyChanged(policy)
-        case .deadline: break  // `expire` has done what was due.
-        case .shutDown: shutDown()
-        }
-    }
-
-    private mutating func takeLine(_ event: LineEvent) {
+    mutating func takeLine(_ event: LineEvent) {
         switch event {
         case .registration(let account, let registration): registered(account, registration)
         case .messagesWaiting(let account, let count): messagesWait(account, count)
@@ -86,7 +69,7 @@ struct Transition {
         end(call.id, reasonOnTheWire(call, reason), overOnTheWire: true)
     }
 
-    private mutating func takeVault(_ event: VaultEvent) {
+    mutating func takeVault(_ event: VaultEvent) {
         switch event {
         case .orphanFound(let orphan): orphanFound(orphan)
         case .ringingFound(let call): ringingFound(call)
@@ -110,7 +93,7 @@ struct Transition {
 
     /// Calls and actions keep the deadlines that they have. Everything else follows the new policy from now on, the
     /// rights of callers too.
-    private mutating func policyChanged(_ new: PhonePolicy) {
+    mutating func policyChanged(_ new: PhonePolicy) {
         // An event log is untrusted.
         guard new != policy, new.isSound else { return }
         (formerPolicy, policy) = (policy, new)
