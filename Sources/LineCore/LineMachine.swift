@@ -125,7 +125,35 @@ public struct LineMachine: SignallingLine {
         case .networkChanged:
             routing.forgetAnswers()
             handle(registration.networkChanged(), at: now)
-        case .command(let command): perform(command, at: now)
+        case .command(.dial(let leg, let target, _, let media, let presentation)):
+            beginInvite(leg, invitation(to: target, media, presentation ?? CallPresentation()), at: now)
+        case .command(.alert(let leg)): alert(leg, at: now)
+        case .command(.answer(let leg, let media, let awaitingACK)):
+            answer(leg, media, awaitingACK: awaitingACK, at: now)
+        // SIP has a body for it (RFC 8840), which we do not support: our descriptions are complete.
+        case .command(.candidates): break
+        case .command(.refuse(let leg, let refusal)): refuse(leg, refusal, at: now)
+        case .command(.end(let leg, let cause)): end(leg, cause.map { EndReason($0) } ?? .hungUpHere, at: now)
+        case .command(.hold(let leg, let held)): want(PendingReoffer(held: held), in: leg, at: now)
+        case .command(.move(let leg, let media)): want(PendingReoffer(.moves, ice: media?.ice), in: leg, at: now)
+        case .command(.dtmf(let leg, let elements)): sendDTMF(leg, elements, at: now)
+        case .command(.transfer(let leg, let target)): transfer(leg, to: target, at: now)
+        case .command(.connect(let leg, let other)): connect(leg, with: other, at: now)
+        case .command(.follow(let leg, let referrer, _, let media)): follow(leg, of: referrer, media, at: now)
+        case .command(.declineReferral(let leg)): declineReferral(leg, at: now)
+        case .command(.redirect(let leg, let isWanted)): redirect(leg, isWanted, at: now)
+        case .command(.pickUp(let leg, let number, let media)): pickUp(leg, number.number, media, at: now)
+        case .command(.orphanBye(_, let memo)): beginOrphanBye(memo, at: now)
+        case .command(.reconnect):
+            routing.forgetAnswers()
+            handle(registration.reconnect(in: context), at: now)
+        case .command(.disconnect):
+            handle(subscriptions.end(in: &context), at: now)
+            handle(registration.disconnect(in: &context, at: now), at: now)
+        case .command(.reconfigure(_, let credentials)):
+            handle(subscriptions.end(in: &context), at: now)
+            handle(registration.reconfigure(credentials, in: context, at: now), at: now)
+        case .command(.shutDown): shutDown(at: now)
         case .deadline: deadlineReached(at: now)
         }
         fault = nil
@@ -143,39 +171,6 @@ public struct LineMachine: SignallingLine {
         guard !receivedKeepAlive(bytes, over: flow, at: now) else { return }
         outputs.append(.trace(SignalTrace(bytes, .received, flow, at: now, showsDigits: configuration.tracesDigits)))
         receive(bytes, over: flow, at: now)
-    }
-
-    private mutating func perform(_ command: LineCommand, at now: Instant) {
-        switch command {
-        case .dial(let leg, let target, _, let media, let presentation):
-            beginInvite(leg, target, media, presentation ?? CallPresentation(), at: now)
-        case .alert(let leg): alert(leg, at: now)
-        case .answer(let leg, let media, let awaitingACK): answer(leg, media, awaitingACK: awaitingACK, at: now)
-        // SIP has a body for it (RFC 8840), which we do not support: our descriptions are complete.
-        case .candidates: break
-        case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)
-        case .end(let leg, let cause): end(leg, cause.map { EndReason($0) } ?? .hungUpHere, at: now)
-        case .hold(let leg, let held): want(PendingReoffer(held: held), in: leg, at: now)
-        case .move(let leg, let media): want(PendingReoffer(.moves, ice: media?.ice), in: leg, at: now)
-        case .dtmf(let leg, let elements): sendDTMF(leg, elements, at: now)
-        case .transfer(let leg, let target): transfer(leg, to: target, at: now)
-        case .connect(let leg, let other): connect(leg, with: other, at: now)
-        case .follow(let leg, let referrer, _, let media): follow(leg, of: referrer, media, at: now)
-        case .declineReferral(let leg): declineReferral(leg, at: now)
-        case .redirect(let leg, let isWanted): redirect(leg, isWanted, at: now)
-        case .pickUp(let leg, let number, let media): pickUp(leg, number.number, media, at: now)
-        case .orphanBye(_, let memo): beginOrphanBye(memo, at: now)
-        case .reconnect:
-            routing.forgetAnswers()
-            handle(registration.reconnect(in: context), at: now)
-        case .disconnect:
-            handle(subscriptions.end(in: &context), at: now)
-            handle(registration.disconnect(in: &context, at: now), at: now)
-        case .reconfigure(_, let credentials):
-            handle(subscriptions.end(in: &context), at: now)
-            handle(registration.reconfigure(credentials, in: context, at: now), at: now)
-        case .shutDown: shutDown(at: now)
-        }
     }
 
     private mutating func deadlineReached(at now: Instant) {

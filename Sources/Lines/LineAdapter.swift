@@ -174,7 +174,7 @@ final class LineAdapter {
         tell(.event(.registration(settings.configuration.id, reachability.state)))
     }
 
-    /// Hands an input to the machine and carries out what it asks for.
+    /// Hands an input to the machine and carries out its outputs.
     func feed(_ input: LineInput) {
         guard !isClosed else { return }
         if case .command(.reconnect) = input { routeWatch?.begun() }
@@ -182,36 +182,34 @@ final class LineAdapter {
         guard !isTelling else { return }
         isTelling = true
         while !inputs.isEmpty {
-            for output in machine.handle(inputs.removeFirst(), at: MonotonicClock.now()) { perform(output) }
+            for output in machine.handle(inputs.removeFirst(), at: MonotonicClock.now()) {
+                switch output {
+                case .send(let bytes, let flow): send(bytes, flow)
+                case .lookUp(let question):
+                    resolver.ask(question) { [weak self] in self?.feed(.lookedUp(question, $0)) }
+                case .locate(let hop, let targets): locate(hop, targets)
+                case .ask(let query): sockets?.ask(query: query)
+                case .abandon(let flow): sockets?.streams(of: flow.transport)?.abandon(flow)
+                case .dropped(let drop):
+                    switch drop {
+                    case .malformed: counted.malformed += 1
+                    case .unmatchedResponse, .misroutedResponse, .otherFlow: counted.unmatched += 1
+                    case .stranger: counted.strangers += 1
+                    case .tooManyTransactions, .tooManyForks: counted.refused += 1
+                    }
+                case .strayKeepAlive: counted.strayKeepAlives += 1
+                case .event(.registration(_, let state)):
+                    reachability.registration = state
+                    tellReachability()
+                case .event, .trace, .remark, .turnedAway, .trust, .finished: tell(output)
+                }
+            }
         }
         isTelling = false
         armTimer()
     }
 
     // MARK: Sending
-
-    private func perform(_ output: LineOutput) {
-        switch output {
-        case .send(let bytes, let flow): send(bytes, flow)
-        case .lookUp(let question):
-            resolver.ask(question) { [weak self] in self?.feed(.lookedUp(question, $0)) }
-        case .locate(let hop, let targets): locate(hop, targets)
-        case .ask(let query): sockets?.ask(query: query)
-        case .abandon(let flow): sockets?.streams(of: flow.transport)?.abandon(flow)
-        case .dropped(let drop):
-            switch drop {
-            case .malformed: counted.malformed += 1
-            case .unmatchedResponse, .misroutedResponse, .otherFlow: counted.unmatched += 1
-            case .stranger: counted.strangers += 1
-            case .tooManyTransactions, .tooManyForks: counted.refused += 1
-            }
-        case .strayKeepAlive: counted.strayKeepAlives += 1
-        case .event(.registration(_, let state)):
-            reachability.registration = state
-            tellReachability()
-        case .event, .trace, .remark, .turnedAway, .trust, .finished: tell(output)
-        }
-    }
 
     private func send(_ bytes: [UInt8], _ flow: Flow) {
         let remote = flow.remote

@@ -160,27 +160,24 @@ public final class Lines: Sendable {
 
     /// Carries out a command. Never blocks.
     public func perform(_ command: LineCommand) {
+        let performer: LineAdapter?
         switch command {
-        case .dial(let call, _, let account, _, _), .follow(let call, _, let account, _): begin(call, account, command)
-        case .pickUp(let call, let number, _): begin(call, number.account, command)
+        case .dial(let call, _, let account, _, _), .follow(let call, _, let account, _):
+            performer = begin(call, account)
+        case .pickUp(let call, let number, _): performer = begin(call, number.account)
         case .alert(let call), .answer(let call, _, _), .candidates(let call, _, _), .refuse(let call, _),
             .end(let call, _), .hold(let call, _), .dtmf(let call, _), .move(let call, _), .transfer(let call, _),
             .connect(let call, _),
             .declineReferral(let call), .redirect(let call, _):
-            tell(call, command)
-        case .orphanBye(let account, _): adapter(account)?.feed(.command(command))
+            performer = confined.value.lineOfCall[call].flatMap { confined.value.lines[$0] }?.adapter
+        case .orphanBye(let account, _): performer = adapter(account)
         case .reconfigure(let account, let credentials):
             confined.value.credentials[account] = credentials
-            tell(account, command)
-        case .reconnect(let account), .disconnect(let account): tell(account, command)
-        case .shutDown:
-            let staying = confined.value.lines.filter { $0.value.stage != .left }
-            confined.value.staying = Set(staying.keys)
-            for (_, line) in staying.sorted(by: { $0.key < $1.key }) where line.stage == .up {
-                line.adapter.feed(.command(command))
-            }
-            if staying.isEmpty { finished() }
+            performer = wanted(account)
+        case .reconnect(let account), .disconnect(let account): performer = wanted(account)
+        case .shutDown: return shutDownAll()
         }
+        performer?.feed(.command(command))
     }
 
     /// Reacts to a change of the machine's links, addresses or routes. After the first call, lines with a reachable
@@ -218,21 +215,30 @@ public final class Lines: Sendable {
 
     // MARK: Calls
 
-    private func begin(_ call: CallID, _ account: AccountID, _ command: LineCommand) {
-        guard let line = line(account), line.stage == .up else { return post(.ended(call, .lineNotReady)) }
-        confined.value.lineOfCall[call] = confined.value.current[account]
-        line.adapter.feed(.command(command))
-    }
-
-    private func tell(_ call: CallID, _ command: LineCommand) {
-        confined.value.lineOfCall[call].flatMap { confined.value.lines[$0] }?.adapter.feed(.command(command))
-    }
-
-    private func tell(_ account: AccountID, _ command: LineCommand) {
-        guard let adapter = adapter(account) else {
-            return post(.registration(account, .failed("there is no such line")))
+    /// The line of a call that begins. Without one the call ends.
+    private func begin(_ call: CallID, _ account: AccountID) -> LineAdapter? {
+        guard let line = line(account), line.stage == .up else {
+            post(.ended(call, .lineNotReady))
+            return nil
         }
-        adapter.feed(.command(command))
+        confined.value.lineOfCall[call] = confined.value.current[account]
+        return line.adapter
+    }
+
+    /// The line that is to register or unregister. Without one the registration fails.
+    private func wanted(_ account: AccountID) -> LineAdapter? {
+        let adapter = adapter(account)
+        if adapter == nil { post(.registration(account, .failed("there is no such line"))) }
+        return adapter
+    }
+
+    private func shutDownAll() {
+        let staying = confined.value.lines.filter { $0.value.stage != .left }
+        confined.value.staying = Set(staying.keys)
+        for (_, line) in staying.sorted(by: { $0.key < $1.key }) where line.stage == .up {
+            line.adapter.feed(.command(.shutDown))
+        }
+        if staying.isEmpty { finished() }
     }
 
     private func hear(_ number: Int, of account: AccountID, _ output: LineOutput) {

@@ -5,31 +5,26 @@ import SIPCore
 extension LineMachine {
     // MARK: Inviting
 
-    mutating func beginInvite(
-        _ id: CallID, _ target: String, _ media: MediaEndpoint, _ presentation: CallPresentation, at now: Instant
-    ) {
+    /// Our call to a number or an address. Nil if nothing can be dialled.
+    func invitation(
+        to target: String, _ media: MediaEndpoint, _ presentation: CallPresentation
+    ) -> Leg.Invitation? {
         let dialled = configuration.dialled(target)
-        guard let address = configuration.address(of: dialled.target) else {
-            return ended(id, .invalidTarget, at: now)
-        }
+        guard let address = configuration.address(of: dialled.target) else { return nil }
         var headers = SIPHeaders()
         for header in presentation.headers { headers.append(SIPHeaderName(header.name), header.value) }
-        beginInvite(
-            id, address, media, isWithheld: dialled.isWithheld, presentation: presentation, headers: headers, at: now)
+        return Leg.Invitation(
+            targets: TargetSet(address), media: media, isWithheld: dialled.isWithheld, presentation: presentation,
+            headers: headers)
     }
 
-    /// - Parameter headers: Headers to add to the usual ones of the INVITE.
-    mutating func beginInvite(
-        _ id: CallID, _ address: URI, _ media: MediaEndpoint, isWithheld: Bool = false,
-        presentation: CallPresentation = CallPresentation(), headers: SIPHeaders = SIPHeaders(), at now: Instant
-    ) {
+    /// - Parameter invitation: Nil: there is nothing to call, so the leg ends at once.
+    mutating func beginInvite(_ id: CallID, _ invitation: Leg.Invitation?, at now: Instant) {
+        guard let invitation else { return ended(id, .invalidTarget, at: now) }
         precondition(id.origin == .phone, "a leg that the phone dialled is named by the phone")
         guard legs[id] == nil else { return }
         guard !isShuttingDown else { return ended(id, .shutDown, at: now) }
         guard hasRoom else { return ended(id, .lineNotReady, at: now) }
-        let invitation = Leg.Invitation(
-            targets: TargetSet(address), media: media, isWithheld: isWithheld, presentation: presentation,
-            headers: headers)
         legs[id] = .locating(invitation)
         send(.invite(id), to: hop(of: invitation), at: now)
     }

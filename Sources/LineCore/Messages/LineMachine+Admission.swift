@@ -78,15 +78,6 @@ extension LineMachine {
 
     func uses(_ transport: Flow.Transport) -> Bool { accountTransport.map(transport.mayReplace) ?? true }
 
-    /// The flows to a hop that the line may use. The first flow to the account's server sets the weakest transport that
-    /// the line accepts from then on. If that was TLS, later processes require it, too. So an attacker who forges
-    /// answers of DNS, or blocks TLS, cannot move an account to a weaker transport.
-    func safe(_ found: [Flow], to hop: NextHop) -> [Flow] {
-        let first = hop == configuration.account?.server ? found.first?.transport : nil
-        guard let usual = accountTransport ?? first else { return found }
-        return found.filter { $0.transport.mayReplace(usual) }
-    }
-
     // MARK: Admission
 
     func admission(of message: SIPMessage, over flow: Flow) -> Admission {

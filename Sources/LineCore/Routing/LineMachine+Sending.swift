@@ -48,8 +48,12 @@ extension LineMachine {
     }
 
     mutating func located(_ hop: NextHop, _ found: [Flow], at now: Instant) {
-        let safe = safe(found, to: hop)
         let isHome = hop == configuration.account?.server
+        // The first flow to the account's server sets the weakest transport that the line accepts from then on. If
+        // that was TLS, later processes require it, too. So an attacker who forges answers of DNS, or blocks TLS,
+        // cannot move an account to a weaker transport.
+        let weakest = accountTransport ?? (isHome ? found.first?.transport : nil)
+        let safe = found.filter { flow in weakest.map(flow.transport.mayReplace) ?? true }
         // A server that DNS no longer finds can still be reached over the flows on which we are registered.
         let known = isHome && found.isEmpty && fault == nil ? registration.living : []
         if isHome, safe.isEmpty, !found.isEmpty {

@@ -88,7 +88,9 @@ extension LineMachine {
         case .unnamed: return ended(id, .pickupUnnamed, at: now)
         case nil: return ended(id, .invalidTarget, at: now)
         }
-        guard let target = configuration.address(of: address) else { return ended(id, .invalidTarget, at: now) }
-        beginInvite(id, target, media, headers: headers, at: now)
+        let invitation = configuration.address(of: address).map {
+            Leg.Invitation(targets: TargetSet($0), media: media, headers: headers)
+        }
+        beginInvite(id, invitation, at: now)
     }
 }

@@ -182,7 +182,8 @@ extension LineMachine {
         guard let referral = referrals.follow(referrer, by: id) else {
             return ended(id, .invalidTarget, at: now)
         }
-        beginInvite(id, referral.target, media, headers: referral.headers, at: now)
+        let invitation = Leg.Invitation(targets: TargetSet(referral.target), media: media, headers: referral.headers)
+        beginInvite(id, invitation, at: now)
         if legs[referrer] == nil { referrals.drop(referrer) }
     }
 
