@@ -50,14 +50,25 @@ struct PanelLoop {
         return failure
     }
 
+    /// Shows the outputs, waits for edges, then reads the levels.
     private mutating func turn(_ effects: [PanelEffect], post: (PanelEvent) -> Void) throws(PanelError) {
         var now = MonotonicClock.now()
         for effect in effects { machine.perform(effect, at: now) }
         try showOutputs(at: now)
-        let seen = try look(until: machine.deadline(after: now))
-        now = seen.at
-        var events = machine.looked(edges: seen.edges, active: seen.active, at: now)
-        counters.count(edges: seen.edges.count, events: events.count)
+        var edges: [LineEdge] = []
+        var active: Set<Int> = []
+        var more = try backend.wait(until: machine.deadline(after: now))
+        // If this thread was stalled between waiting and reading, lines may have moved in that time, and the levels do
+        // not match the edges. Then both are read again, so that the machine gets every edge before the level that
+        // results from it.
+        repeat {
+            edges += more
+            now = MonotonicClock.now()
+            active = try levels(of: machine.watchedLines)
+            more = edges.count < PanelMachine.edgesKept ? try backend.wait(until: now) : []
+        } while !more.isEmpty
+        var events = machine.looked(edges: edges, active: active, at: now)
+        counters.count(edges: edges.count, events: events.count)
         counters.show(dialFaults: machine.dialFaults)
         events.forEach(post)
         if machine.wantsScan(at: now) {
@@ -76,24 +87,6 @@ struct PanelLoop {
                 try backend.set(output.line, active: level)
                 isOn[output.line] = level
             }
-        }
-    }
-
-    /// Waits for edges, then reads the levels.
-    ///
-    /// If this thread was stalled between the two, lines may have moved in that time, and the levels do not match the
-    /// edges. Then edges and levels are read again, so that the machine gets every edge before the level that results
-    /// from it.
-    private func look(
-        until deadline: Instant?
-    ) throws(PanelError) -> (edges: [LineEdge], active: Set<Int>, at: Instant) {
-        var edges = try backend.wait(until: deadline)
-        while true {
-            let now = MonotonicClock.now()
-            let active = try levels(of: machine.watchedLines)
-            let more = edges.count < PanelMachine.edgesKept ? try backend.wait(until: now) : []
-            if more.isEmpty { return (edges, active, now) }
-            edges += more
         }
     }
 

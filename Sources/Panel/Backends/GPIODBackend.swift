@@ -6,6 +6,9 @@ import Synchronization
 
 /// The kernel's lines, through libgpiod 1.6 or 2.
 public final class GPIODBackend: PanelBackend {
+    /// Limit of reads in a row, of 64 edges each: more than a kernel keeps for 64 lines.
+    private static let readsInARow = 17
+
     /// There is no contention: one thread opens, uses and closes the lines.
     private let state = Mutex(OpenLines())
     private let watch = Mutex(ChipWatch())
@@ -42,19 +45,45 @@ public final class GPIODBackend: PanelBackend {
     }
 
     public func isActive(_ line: Int) throws(PanelError) -> Bool {
-        try state.withLock { state throws(PanelError) in try state.isActive(line) }
+        try state.withLock { state throws(PanelError) in
+            let place = state.place(of: line)
+            let level = unsafe cgpio_get(state.chips[place.chip].request, place.line)
+            guard level >= 0 else { throw .broken("cannot read a line: \(SystemError.text(errno))") }
+            return level == 1
+        }
     }
 
     public func set(_ line: Int, active: Bool) throws(PanelError) {
-        try state.withLock { state throws(PanelError) in try state.set(line, active: active) }
+        try state.withLock { state throws(PanelError) in
+            let place = state.place(of: line)
+            guard unsafe cgpio_set(state.chips[place.chip].request, place.line, active) >= 0 else {
+                throw .broken("cannot set a line: \(SystemError.text(errno))")
+            }
+        }
     }
 
+    /// All waiting edges are read, because the levels are read afterwards. The number of reads is limited, because a
+    /// broken line may produce edges faster than we read them.
     public func wait(until deadline: Instant?) throws(PanelError) -> [LineEdge] {
         let descriptors = state.withLock { $0.descriptors } + watch.withLock { $0.descriptors }
         try wakeSignal.wait(with: descriptors, until: deadline)
         try watch.withLock { watch throws(PanelError) in try watch.look() }
         let now = MonotonicClock.now()
-        let edges = try state.withLock { state throws(PanelError) in try state.readEdges(at: now) }
+        let edges = try state.withLock { state throws(PanelError) -> [LineEdge] in
+            var edges: [LineEdge] = []
+            for chip in state.chips {
+                var buffer = [cgpio_edge](repeating: cgpio_edge(), count: 64)
+                for _ in 0..<Self.readsInARow {
+                    let count = unsafe cgpio_read_edges(chip.request, &buffer, buffer.count)
+                    guard count >= 0 else { throw .broken("cannot read edges: \(SystemError.text(errno))") }
+                    for raw in buffer.prefix(Int(count)) {
+                        edges.append(LineEdge(line: chip.indices[raw.index], active: raw.active, at: raw.time(at: now)))
+                    }
+                    guard count == buffer.count else { break }
+                }
+            }
+            return edges
+        }
         return edges.sorted { $0.at < $1.at }
     }
 
@@ -62,6 +91,55 @@ public final class GPIODBackend: PanelBackend {
 
     public func close() {
         state.withLock { $0.release() }
+    }
+}
+
+/// The open requests, and where each line of the panel is in them.
+@safe struct OpenLines {
+    /// A request for lines of one chip.
+    @safe struct Chip {
+        let request: OpaquePointer
+        /// The index of each line of the request in the panel's list.
+        let indices: [Int]
+    }
+
+    struct Place {
+        let chip: Int
+        let line: Int
+    }
+
+    private(set) var chips: [Chip] = []
+    private var places: [Int: Place] = [:]
+    /// The descriptors that can be read when an edge is waiting.
+    private(set) var descriptors: [Int32] = []
+
+    /// Takes over a request of `cgpio_request`.
+    mutating func add(_ request: OpaquePointer, indices: [Int]) {
+        for (line, index) in indices.enumerated() { places[index] = Place(chip: chips.count, line: line) }
+        var found = [Int32](repeating: -1, count: indices.count)
+        let count = unsafe cgpio_descriptors(request, &found, found.count)
+        descriptors += found.prefix(Int(count))
+        chips.append(unsafe Chip(request: request, indices: indices))
+    }
+
+    mutating func release() {
+        for chip in chips { unsafe cgpio_release(chip.request) }
+        self = OpenLines()
+    }
+
+    func place(of line: Int) -> Place {
+        guard let place = places[line] else { preconditionFailure("line \(line) is not open") }
+        return place
+    }
+}
+
+extension cgpio_edge {
+    /// Kernels before 5.7 stamp edges with the time of day. A stamp that cannot come from the monotonic clock becomes
+    /// `now`.
+    fileprivate func time(at now: Instant) -> Instant {
+        guard let exact = Int64(exactly: nanoseconds) else { return now }
+        let stamp = Instant(nanoseconds: exact)
+        return stamp <= now && stamp >= now - .seconds(10) ? stamp : now
     }
 }
 
