@@ -90,12 +90,49 @@ public final class Media: Sendable {
     /// Tones and key clicks keep their level, and they are heard during a pause, too. The ring volume is a gain on the
     /// ringer's sound, where 10 is 0 dB.
     public func perform(_ effect: MediaEffect) {
-        let events = state.withLock { state in
+        let events = state.withLock { state -> [MediaEvent] in
+            let threads: MediaThreads
             switch state.engine {
-            case .running(let threads): return perform(effect, threads, &state)
+            case .running(let running): threads = running
             case .unconfigured(let backlog): return keepForLater(effect, backlog, &state)
             case .closed: return []
             }
+            let audio = threads.commands
+            switch effect {
+            case .open(let call, let account):
+                if let hanging = threads.hanging(at: MonotonicClock.now()) {
+                    return [.failed(call, MediaError.hanging(thread: hanging.name).description)]
+                }
+                return open(call, account, threads, &state)
+            case .gather(let call): return gather(call, threads, state)
+            case .connect(let call, let negotiated): return connect(call, negotiated, threads, &state)
+            case .activate(let call): return activate(call, audio, state)
+            case .update(let call, let negotiated): return update(call, negotiated, threads, &state)
+            case .microphone(let call, let isOpen): return setMicrophone(call, isOpen, &state)
+            case .holdMusic(let call, let isOn): return playMusic(call, isOn, state)
+            case .dtmf(let call, let elements, let inBand): return send(elements, inBand: inBand, on: call, state)
+            case .release(let call): return release(call, threads, &state)
+            case .tone(let tone): return tell(audio, tone.map { .tone($0.number) } ?? .noTone)
+            case .ring(let ring): threads.rings?.play(ring)
+            case .keyClick(let symbol): return tell(audio, .click(symbol.rawValue))
+            case .route(let route): return tell(audio, .route(route.number))
+            case .pause(let isPaused): volume.pause(isPaused)
+            case .volume(let kind, let level): volume.set(kind, level)
+            case .conference(let call, let isJoined): return join(call, isJoined, audio, state)
+            case .record(let call?): return record(call, threads, state)
+            case .record(nil): return tell(audio, .recordNothing)
+            case .play(let wanted?): return play(wanted, threads, state)
+            case .play(nil): return tell(audio, .playNothing)
+            case .page(let number?): return hear(number, threads)
+            case .page(nil): return tell(audio, .noPage)
+            case .joinPages(let addresses):
+                state.addresses = addresses
+                join(addresses, threads.pages)
+            case .sendPage(let page): return send(page, threads, &state)
+            case .testSound(let test?): return tell(audio, .test(number: test.number, route: test.route.number))
+            case .testSound(nil): return tell(audio, .noTest)
+            }
+            return []
         }
         for event in events { post(event) }
     }
@@ -149,47 +186,6 @@ public final class Media: Sendable {
             return []
         }
         state.engine = .unconfigured(backlog: backlog + [effect])
-        return []
-    }
-
-    private func perform(
-        _ effect: MediaEffect, _ threads: MediaThreads, _ state: inout State
-    ) -> [MediaEvent] {
-        let audio = threads.commands
-        switch effect {
-        case .open(let call, let account):
-            if let hanging = threads.hanging(at: MonotonicClock.now()) {
-                return [.failed(call, MediaError.hanging(thread: hanging.name).description)]
-            }
-            return open(call, account, threads, &state)
-        case .gather(let call): return gather(call, threads, state)
-        case .connect(let call, let negotiated): return connect(call, negotiated, threads, &state)
-        case .activate(let call): return activate(call, audio, state)
-        case .update(let call, let negotiated): return update(call, negotiated, threads, &state)
-        case .microphone(let call, let isOpen): return setMicrophone(call, isOpen, &state)
-        case .holdMusic(let call, let isOn): return playMusic(call, isOn, state)
-        case .dtmf(let call, let elements, let inBand): return send(elements, inBand: inBand, on: call, state)
-        case .release(let call): return release(call, threads, &state)
-        case .tone(let tone): return tell(audio, tone.map { .tone($0.number) } ?? .noTone)
-        case .ring(let ring): threads.rings?.play(ring)
-        case .keyClick(let symbol): return tell(audio, .click(symbol.rawValue))
-        case .route(let route): return tell(audio, .route(route.number))
-        case .pause(let isPaused): volume.pause(isPaused)
-        case .volume(let kind, let level): volume.set(kind, level)
-        case .conference(let call, let isJoined): return join(call, isJoined, audio, state)
-        case .record(let call?): return record(call, threads, state)
-        case .record(nil): return tell(audio, .recordNothing)
-        case .play(let wanted?): return play(wanted, threads, state)
-        case .play(nil): return tell(audio, .playNothing)
-        case .page(let number?): return hear(number, threads)
-        case .page(nil): return tell(audio, .noPage)
-        case .joinPages(let addresses):
-            state.addresses = addresses
-            join(addresses, threads.pages)
-        case .sendPage(let page): return send(page, threads, &state)
-        case .testSound(let test?): return tell(audio, .test(number: test.number, route: test.route.number))
-        case .testSound(nil): return tell(audio, .noTest)
-        }
         return []
     }
 
