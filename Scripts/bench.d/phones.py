@@ -143,9 +143,12 @@ class Baresip(Phone):
 
     def start(self):
         """Seconds from exec to the line that reports readiness."""
+        # An earlier start left its own line.
+        earlier = os.path.getsize(self.folder + "/log") if self.process else 0
         self.launch(["stdbuf", "-oL", "baresip", "-f", self.folder])
         end = time.monotonic() + self.patience
         with open(self.folder + "/log", "rb") as log:
+            log.seek(earlier)
             text = b""
             while b"baresip is ready" not in text and time.monotonic() < end:
                 text += log.read()

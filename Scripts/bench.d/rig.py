@@ -97,11 +97,18 @@ class Process:
     """A program on a host, started without a shell so that its start can be timed."""
 
     def __init__(self, words, hosts, index, log, environment):
-        self.started = now()
+        # Shared with the child, which notes the time of its exec: the fork of this large process does not count.
+        noted = mmap.mmap(-1, 8)
+
+        def prepare():
+            hosts.enter(index)
+            noted[:] = now().to_bytes(8, "little")
+
         self.child = subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT,
-            env={**os.environ, **environment}, preexec_fn=lambda: hosts.enter(index))
-        self.pid = self.child.pid
+            env={**os.environ, **environment}, preexec_fn=prepare)
+        self.pid, self.started = self.child.pid, int.from_bytes(noted[:], "little")
+        noted.close()
 
     def memory(self):
         """Resident and anonymous memory in kB."""
