@@ -1,115 +1,192 @@
-"""Runs every measurement and prints the table."""
-import os, platform, subprocess, time
+"""The phone beside baresip: starts in turns, calls at the same time, and one table with the goals."""
+import os, time
 from phones import Baresip, Offhook
-from rig import RATE, Sniffer, Wire, compare, median
-from workbench import Workbench
+from rig import RATE, Hosts, Sniffer, Theft, Wire, compare, median
+from workbench import BINARY_LIMIT, Workbench
+
+# Seconds from exec to ready with an existing vault, kB of anonymous memory at rest, and the processor time of a call
+# relative to baresip's.
+START_LIMIT, REST_LIMIT, CALL_LIMIT = 0.012, 3200, 1.0
+KINDS = Offhook, Baresip
+DEFAULTS = {Offhook: {}, Baresip: {}}
+LOW_DELAY = {
+    Offhook: {"packet": 10, "period": 5},
+    Baresip: {"packet": 10, "options": ("jitter_buffer_type off", "audio_buffer 10-40")}}
 
 
 class Comparison(Workbench):
     def __init__(self, *bench):
         super().__init__(*bench)
         self.words = self.dialogue()
+        short = self.options.short
+        self.starting, self.answering, self.talking = (3, 2, 2) if short else (9, 7, 5)
 
-    def starts(self, kind):
-        """Median seconds from exec to ready, and memory after three seconds of rest."""
-        took, memory = [], None
-        for run in range(3 if self.options.short else 11):
-            phone = self.make(kind, 0)
-            took.append(phone.start())
-            if run == 0:
-                time.sleep(3)
-                memory = phone.process.memory()
-            phone.stop()
-        return median(took), memory
+    # MARK: Starts
 
-    def call(self, kind, **more):
-        """One call between two programs of a kind: answer time, delays, similarity, memory, processor time."""
-        near, far = self.make(kind, 0, **more), self.make(kind, 1, **more)
-        far.start(), near.start()
-        try:
-            sniffer = Sniffer(self.hosts, 1)
-            answers = []
-            for _ in range(2 if self.options.short else 7):
-                near.dial()
-                far.wait_ringing()
-                time.sleep(0.3)
-                sniffer.forget()
-                lifted = far.answer()
-                answers.append((sniffer.wait_for(b"SIP/2.0 200 ", b" INVITE\r\n") - lifted) / 1e6)
-                near.wait_talking(), far.wait_talking()
-                time.sleep(0.3)
-                if len(answers) < (2 if self.options.short else 7):
-                    near.hang_up()
-                    time.sleep(0.5)
-                    far.rest()
-                    time.sleep(0.2)
-            sniffer.close()
-            return {"answer": median(answers), **self.talk(near, far)}
-        finally:
-            near.stop(), far.stop()
+    def starts(self):
+        """Seconds from exec to ready of each kind, in turns: of fresh phones, and of the same phones again. And memory
+        after three seconds of rest."""
+        found = {kind: {"first": [], "later": []} for kind in KINDS}
+        for _ in range(self.starting):
+            for kind in KINDS:
+                phone, figures = self.make(kind, 0), found[kind]
+                figures["first"].append(phone.start())
+                if "memory" not in figures:
+                    time.sleep(3)
+                    figures["memory"] = phone.process.memory()
+                phone.stop()
+                figures["later"].append(phone.start())
+                phone.stop()
+        return found
 
-    def talk(self, near, far):
-        rounds = 1 if self.options.short else 3
+    # MARK: Calls
+
+    def calls(self, ways):
+        """A call of each kind, on hosts of its own: answer time, delays, similarity, memory, processor time."""
+        with Hosts(name="beside") as beside:
+            places = dict(zip(KINDS, (self.hosts, beside)))
+            pairs = {kind: [self.make(kind, index, places[kind], **ways[kind]) for index in (0, 1)] for kind in KINDS}
+            try:
+                for near, far in pairs.values():
+                    far.start(), near.start()
+                answers = {kind: self.answers(places[kind], *pairs[kind]) for kind in KINDS}
+                for near, far in pairs.values():
+                    near.dial()
+                    far.wait_ringing()
+                    time.sleep(0.3)
+                    far.answer()
+                    near.wait_talking(), far.wait_talking()
+                found = self.talk(list(pairs.values()))
+                return {kind: {**figures, "answer": median(answers[kind])} for kind, figures in zip(KINDS, found)}
+            finally:
+                for near, far in pairs.values():
+                    near.stop(), far.stop()
+
+    def answers(self, hosts, near, far):
+        """Milliseconds from the hand that answers to 200 OK on the wire, for each of some calls."""
+        sniffer, took = Sniffer(hosts, 1), []
+        for _ in range(self.answering):
+            near.dial()
+            far.wait_ringing()
+            time.sleep(0.3)
+            sniffer.forget()
+            lifted = far.answer()
+            took.append((sniffer.wait_for(b"SIP/2.0 200 ", b" INVITE\r\n") - lifted) / 1e6)
+            near.wait_talking(), far.wait_talking()
+            time.sleep(0.3)
+            near.hang_up()
+            time.sleep(0.5)
+            far.rest()
+            time.sleep(0.2)
+        sniffer.close()
+        return took
+
+    def talk(self, pairs):
+        """All ends of all pairs speak at the same time, in rounds. One call after the other would show how busy the
+        machine was: the same program then takes between 19 and 34 ms a second."""
         time.sleep(2)
-        delays, ratios, seconds = [], [], 0
-        spent, began = [near.process.cpu(), far.process.cpu()], time.monotonic()
-        for _ in range(rounds):
-            start = Wire.frame() + RATE // 2
-            for phone, words in ((near, self.words[0]), (far, self.words[1])):
-                phone.mouth.say(words, start)
-            longest = max(map(len, self.words)) + RATE
-            time.sleep((start + longest + RATE // 4 - Wire.frame()) / RATE)
-            for listener, words in ((far, self.words[0]), (near, self.words[1])):
-                figures = compare(self.options.bench, self.folder, words, listener.ear.heard(start, longest))
-                if figures:
-                    delays.append(figures["delayMs"])
-                    ratios.append(figures["segmentalSNR"])
-        seconds = time.monotonic() - began
-        cpu = [(phone.process.cpu() - before) / seconds for phone, before in zip((near, far), spent)]
-        return {
-            "delay": median(delays), "ratio": median(ratios), "cpu": median(cpu), "memory": near.process.memory(),
-            "heard": len(delays), "said": 2 * rounds}
+        rounds = [self.round(pairs) for _ in range(self.talking)]
+        found = []
+        for place, (near, _) in enumerate(pairs):
+            mine = [turn[place] for turn in rounds]
+            heard = [figures for one in mine for figures in one["heard"] if figures]
+            found.append({
+                "cpu": [one["cpu"] for one in mine], "delay": median([figures["delayMs"] for figures in heard]),
+                "ratio": median([figures["segmentalSNR"] for figures in heard]), "memory": near.process.memory(),
+                "heard": len(heard), "said": 2 * len(rounds)})
+        return found
+
+    def round(self, pairs):
+        """Processor time of a second of each pair's ends, on average, and how each end was heard."""
+        start, length = Wire.frame() + RATE, max(map(len, self.words)) + RATE
+        for near, far in pairs:
+            near.mouth.say(self.words[0], start), far.mouth.say(self.words[1], start)
+        self.sleep_until(start)
+        began, before = time.monotonic(), self.processor_times(pairs)
+        self.sleep_until(start + length + RATE // 4)
+        passed, after = time.monotonic() - began, self.processor_times(pairs)
+        # The wire keeps eleven seconds, so collect all sound before a comparison takes its time.
+        sounds = [[(words, listener.ear.heard(start, length)) for words, listener in zip(self.words, (far, near))]
+                  for near, far in pairs]
+        return [{
+            "cpu": (later - sooner) / passed / 2,
+            "heard": [compare(self.options.bench, self.folder, *both) for both in said]}
+            for sooner, later, said in zip(before, after, sounds)]
+
+    @staticmethod
+    def sleep_until(frame):
+        time.sleep(max(0, (frame - Wire.frame()) / RATE))
+
+    # MARK: The table
 
     def run(self):
-        ours, theirs = self.starts(Offhook), self.starts(Baresip)
-        calls = {
-            "offhook": self.call(Offhook), "baresip": self.call(Baresip),
-            "offhook-10": self.call(Offhook, packet=10, period=5),
-            "baresip-10": self.call(
-                Baresip, packet=10, options=("jitter_buffer_type off", "audio_buffer 10-40"))}
-        print(self.table(ours, theirs, calls))
-
-    def table(self, ours, theirs, calls):
-        def row(name, left, right, unit, digits=1):
-            ratio = left / right if right else float("nan")
-            return f"| {name} | {left:.{digits}f} {unit} | {right:.{digits}f} {unit} | {ratio:.2f} |"
-
-        def megabytes(figures, key):
-            return figures[key] / 1024
-
-        a, b = calls["offhook"], calls["baresip"]
-        c, d = calls["offhook-10"], calls["baresip-10"]
-        size = os.path.getsize(self.options.phone)
+        theft = Theft()
+        starts, defaults, fast = self.starts(), self.calls(DEFAULTS), self.calls(LOW_DELAY)
         rows = [
-            row("start to ready", ours[0] * 1e3, theirs[0] * 1e3, "ms"),
-            row("resident memory at rest", megabytes(ours[1], "Rss"), megabytes(theirs[1], "Rss"), "MB"),
-            row("anonymous memory at rest", megabytes(ours[1], "Anonymous"), megabytes(theirs[1], "Anonymous"), "MB"),
-            row("resident memory in a call", megabytes(a["memory"], "Rss"), megabytes(b["memory"], "Rss"), "MB"),
-            row("anonymous memory in a call", megabytes(a["memory"], "Anonymous"),
-                megabytes(b["memory"], "Anonymous"), "MB"),
-            row("processor time per second of call", a["cpu"] * 1e3, b["cpu"] * 1e3, "ms"),
-            row("mouth to ear, both at their defaults", a["delay"], b["delay"], "ms"),
-            row("mouth to ear, set for low delay", c["delay"], d["delay"], "ms"),
-            row("similarity (segmental SNR)", a["ratio"], b["ratio"], "dB"),
-            row("hook lifted, or told to accept, to 200 OK on the wire", a["answer"], b["answer"], "ms"),
-        ]
-        head = ["| figure | offhook | baresip | ratio |", "|---|---|---|---|"]
-        heard = ", ".join(f"{name} {call['heard']}/{call['said']}" for name, call in calls.items())
-        notes = [
-            "", f"{platform.machine()}, {os.cpu_count()} cores, {platform.release()}; "
-            f"baresip {subprocess.run(['dpkg-query', '-W', '-f=${Version}', 'baresip-core'], capture_output=True, text=True).stdout}; "
-            f"utterances understood: {heard}; offhook binary {size / 1e6:.1f} MB unstripped."]
-        return "\n".join(head + rows + notes)
+            *self.start_rows(starts), *self.memory_rows("at rest", starts, REST_LIMIT),
+            *self.memory_rows("in a call", defaults), self.processor_row(defaults),
+            row("mouth to ear, both at their defaults", "ms", *each(defaults, "delay")),
+            row("mouth to ear, set for low delay", "ms", *each(fast, "delay")),
+            row("similarity (segmental SNR)", "dB", *each(defaults, "ratio")),
+            row("hook lifted, or told to accept, to 200 OK on the wire", "ms", *each(defaults, "answer")),
+            self.size_row()]
+        heard = [f"{kind.name}{name} {figures['heard']}/{figures['said']}"
+                 for name, calls in (("", defaults), ("-10", fast)) for kind, figures in calls.items()]
+        print("\n".join([
+            line("figure", "goal", "offhook", "baresip", "ratio", "holds"), "|---" * 6 + "|", *rows, "",
+            f"{self.machine(theft)}; {self.starting} starts of each sort; utterances understood: {', '.join(heard)}; "
+            f"offhook binary {os.path.getsize(self.options.phone) / 1e6:.1f} MB unstripped."]))
+
+    def start_rows(self, starts):
+        def start(name, sort, goal="–", limit=None):
+            took = each(starts, sort)
+            cells = [f"{median(times) * 1e3:.1f} ms ({min(times) * 1e3:.1f})" for times in took]
+            ratio = f"{median(took[0]) / median(took[1]):.2f}"
+            return line(name, goal, *cells, ratio, holds(limit and median(took[0]) <= limit))
+
+        return [
+            start("first start to ready, median (least)", "first"),
+            start("later start to ready, median (least)", "later", f"≤ {START_LIMIT * 1e3:.0f} ms", START_LIMIT)]
+
+    def memory_rows(self, when, figures, limit=None):
+        memory = each(figures, "memory")
+        resident, anonymous = ([side[sort] for side in memory] for sort in ("Rss", "Anonymous"))
+        return [
+            row(f"resident memory {when}", "MB", *(size / 1024 for size in resident)),
+            row(f"anonymous memory {when}", "kB", *anonymous, goal=f"≤ {limit:,} kB" if limit else "–", digits=0,
+                kept=limit and anonymous[0] <= limit)]
+
+    def processor_row(self, calls):
+        ours, theirs = each(calls, "cpu")
+        ratios = [left / right for left, right in zip(ours, theirs)]
+        return line(
+            "processor time per second of call, median; ratio by round", f"≤ {CALL_LIMIT:.2f} × in each",
+            f"{median(ours) * 1e3:.1f} ms", f"{median(theirs) * 1e3:.1f} ms",
+            ", ".join(f"{ratio:.3f}" for ratio in ratios), holds(max(ratios) <= CALL_LIMIT))
+
+    def size_row(self):
+        found = self.stripped_size()
+        return line("binary, static, stripped", f"≤ {BINARY_LIMIT:.0f} MB", f"{found:.1f} MB", "–", "–",
+                    holds(found <= BINARY_LIMIT))
+
+
+def each(figures, key):
+    """A figure of both kinds."""
+    return [figures[kind][key] for kind in KINDS]
+
+
+def row(name, unit, ours, theirs, goal="–", digits=1, kept=None):
+    ratio = ours / theirs if theirs else float("nan")
+    return line(name, goal, f"{ours:,.{digits}f} {unit}", f"{theirs:,.{digits}f} {unit}", f"{ratio:.2f}", holds(kept))
+
+
+def holds(kept):
+    """Whether a goal is kept; None without a goal."""
+    return "–" if kept is None else "yes" if kept else "**no**"
+
+
+def line(*cells):
+    return f"| {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":

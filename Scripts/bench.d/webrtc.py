@@ -1,18 +1,18 @@
 """The cost of a call with ICE and DTLS: time until voice, processor time, memory; beside baresip and aiortc."""
-import os, platform, subprocess, sys, time
+import subprocess, sys, time
 from contextlib import ExitStack
 from natworld import SERVER, NATWorld, coturn, kamailio
 from note import first, back, hum
 from rig import RATE, Hosts, Theft, Wire, median
 from webrtcphones import Aiortc, WebRTCBaresip, WebRTCOffhook
-from workbench import Workbench
+from workbench import BINARY_LIMIT, Workbench
 
 # Seconds from a home to the servers, and back. A packet through TURN takes twice that one way.
 DELAY = 0.02
 SERVER_BESIDE = "10.77.1.3"
 # The time for a person to answer.
 RINGING = 1.0
-BINARY_LIMIT, REST_LIMIT = 20.0, 2048
+REST_LIMIT = 2048
 # The number of simultaneous calls when their cost is measured; half of each kind.
 BESIDE = 8
 
@@ -211,14 +211,8 @@ class WebRTC(Workbench):
         for near, far in pairs:
             hum(near.mouth), hum(far.mouth)
 
-    @staticmethod
-    def processor_times(pairs):
-        return [near.process.cpu() + far.process.cpu() for near, far in pairs]
-
     def size(self):
-        stripped = self.folder + "/stripped"
-        subprocess.run(["strip", "-o", stripped, self.options.phone], check=True)
-        found = os.path.getsize(stripped) / 1e6
+        found = self.stripped_size()
         self.row("binary, static, stripped", "≤ 20 MB", found, None, None, "MB", 1, found <= BINARY_LIMIT)
 
     # MARK: The table
@@ -236,13 +230,9 @@ class WebRTC(Workbench):
         for figure in (self.lan, self.nat, self.move, self.cost, self.size):
             if self.options.only in figure.__name__:
                 figure()
-        version = subprocess.run(
-            ["dpkg-query", "-W", "-f=${Version}", "baresip-core"], capture_output=True, text=True).stdout
         print("\n".join([
             "| figure | goal | offhook | baresip | aiortc | holds |", "|---|---|---|---|---|---|", *self.rows, "",
-            f"{platform.machine()}, {os.cpu_count()} cores, {platform.release()}, load {os.getloadavg()[0]:.1f}, "
-            f"{100 * theft.share():.1f} % of the processors taken by the host; baresip {version}; {self.rounds} calls for "
-            "each of the first two.",
+            f"{self.machine(theft)}; {self.rounds} calls for each of the first two.",
             "", *(f"- {note}" for note in self.notes)]))
         if self.missed:
             sys.exit(1)

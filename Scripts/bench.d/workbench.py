@@ -1,9 +1,11 @@
 """The common part of benches of whole phones: their hosts and a folder, start and end."""
-import argparse, signal, subprocess, sys, tempfile
+import argparse, os, platform, signal, subprocess, sys, tempfile
 from phones import Offhook
 from rig import Hosts, read
 
 BOARD = "board/simulator.yaml"
+# MB of the stripped binary.
+BINARY_LIMIT = 20.0
 
 
 class Workbench:
@@ -27,6 +29,25 @@ class Workbench:
         """The speech of both ends, spoken into the folder."""
         subprocess.run(["Scripts/speech", self.folder], check=True)
         return [read(f"{self.folder}/{name}.wav") for name in ("alice", "bob")]
+
+    @staticmethod
+    def processor_times(pairs):
+        """Seconds of processor time of both ends of each pair so far."""
+        return [near.process.cpu() + far.process.cpu() for near, far in pairs]
+
+    def stripped_size(self):
+        """MB of the phone's binary without symbols."""
+        stripped = self.folder + "/stripped"
+        subprocess.run(["strip", "-o", stripped, self.options.phone], check=True)
+        return os.path.getsize(stripped) / 1e6
+
+    @staticmethod
+    def machine(theft):
+        """The circumstances of a run: processors, kernel, load, the host's share since `theft` began, and baresip."""
+        version = subprocess.run(
+            ["dpkg-query", "-W", "-f=${Version}", "baresip-core"], capture_output=True, text=True).stdout
+        return (f"{platform.machine()}, {os.cpu_count()} cores, {platform.release()}, load {os.getloadavg()[0]:.1f}, "
+                f"{100 * theft.share():.1f} % of the processors taken by the host; baresip {version}")
 
     @staticmethod
     def add_options(parser):
