@@ -93,9 +93,8 @@ final class MediaThreads: Sendable {
             reports: networkReports, probe: ThreadProbe(.mediaNetwork) { networkWake.raise() }, counters: counters,
             canonicalName: canonicalName)
         let keeperProbe = ThreadProbe(.mediaDevices) { keeperWake.raise() }
-        probes =
-            [audio.probe, network.probe, forwarder.probe, keeperProbe, connector.probe]
-            + [recorder?.probe, player?.probe, rings?.probe].compactMap { $0 }
+        let workers = [recorder?.probe, player?.probe, rings?.probe].compactMap { $0 }
+        probes = [audio.probe, network.probe, forwarder.probe, keeperProbe, connector.probe] + workers
         calsa_silence()
         do throws(MediaError) {
             try service.start(.mediaEvents) { [forwarder] in forwarder.run() }
