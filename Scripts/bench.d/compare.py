@@ -42,7 +42,7 @@ class Comparison(Workbench):
     # MARK: Calls
 
     def calls(self, ways):
-        """A call of each kind, on hosts of its own: answer time, delays, similarity, memory, processor time."""
+        """A call of each kind, each on two hosts: answer time, delays, similarity, memory, processor time."""
         with Hosts(name="beside") as beside:
             places = dict(zip(KINDS, (self.hosts, beside)))
             pairs = {kind: [self.make(kind, index, places[kind], **ways[kind]) for index in (0, 1)] for kind in KINDS}
