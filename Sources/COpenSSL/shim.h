@@ -74,6 +74,18 @@ static inline const GENERAL_NAME *copenssl_name(const GENERAL_NAMES *names, int 
 
 static inline EVP_PKEY *copenssl_make_p256_key(void) { return EVP_EC_gen("P-256"); }
 
+// Adds an extension to a certificate that its own key will sign. The value has the form of x509v3_config(5).
+static inline int copenssl_add_extension(X509 *certificate, int nid, const char *value) {
+    X509V3_CTX context;
+    X509V3_set_ctx_nodb(&context);
+    X509V3_set_ctx(&context, certificate, certificate, NULL, NULL, 0);
+    X509_EXTENSION *extension = X509V3_EXT_conf_nid(NULL, &context, nid, value);
+    if (extension == NULL) return 0;
+    int is_added = X509_add_ext(certificate, extension, -1);
+    X509_EXTENSION_free(extension);
+    return is_added;
+}
+
 // A connection that a C library made from a context of ours. It limits the bytes that the far end sends before the
 // library delivers a message: the library would allocate any size that the far end announces.
 int shutdown(int socket, int how);  // sys/socket.h, whose types would become types of this module.

@@ -80,31 +80,16 @@ package struct DTLSIdentity: Sendable {
     package static func make() throws(OpenSSLError) -> DTLSIdentity {
         OpenSSL.start
         let key = unsafe copenssl_make_p256_key()
-        let x509 = unsafe X509_new()
-        defer {
-            unsafe EVP_PKEY_free(key)
-            unsafe X509_free(x509)
-        }
-        guard let key = unsafe key, let x509 = unsafe x509, unsafe sign(x509, by: key),
-            let certificate = unsafe Certificate(x509), let bytes = unsafe bytes(of: key)
+        defer { unsafe EVP_PKEY_free(key) }
+        guard let key = unsafe key,
+            let certificate = unsafe SelfSignedCertificate.certificate(of: key, name: "WebRTC", seconds: validity),
+            let bytes = unsafe bytes(of: key)
         else { throw .queued() }
         return DTLSIdentity(certificate: certificate, key: bytes)
     }
 
     /// A vault keeps an identity for as long as a phone lives; far ends do not check the times.
-    private static let (secondsBefore, secondsAfter) = (-86_400, 30 * 365 * 86_400)
-
-    private static func sign(_ x509: OpaquePointer, by key: OpaquePointer) -> Bool {
-        let serial = UInt64.random(in: 1...UInt64(Int64.max))
-        let name = unsafe X509_get_subject_name(x509)
-        return unsafe X509_set_version(x509, 2) == 1
-            && ASN1_INTEGER_set_uint64(X509_get_serialNumber(x509), serial) == 1
-            && X509_gmtime_adj(X509_getm_notBefore(x509), secondsBefore) != nil
-            && X509_gmtime_adj(X509_getm_notAfter(x509), secondsAfter) != nil
-            && X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, "WebRTC", -1, -1, 0) == 1
-            && X509_set_issuer_name(x509, name) == 1 && X509_set_pubkey(x509, key) == 1
-            && X509_sign(x509, key, EVP_sha256()) > 0
-    }
+    private static let validity = (begin: -86_400, end: 30 * 365 * 86_400)
 
     private static func bytes(of key: OpaquePointer) -> SecretBytes? {
         guard let pkcs8 = unsafe EVP_PKEY2PKCS8(key) else { return nil }
