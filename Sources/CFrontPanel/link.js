@@ -1,4 +1,5 @@
-// The connection to the phone: JSON-RPC requests, and its events as they come. Only this file has the token, in memory.
+// The connection to the phone: JSON-RPC requests, and its events as they come. Only this file has the token, in memory,
+// and the proof of the session, which the tab keeps when the page is loaded again.
 
 export class Refusal extends Error {
   /// - scope: What a token needs for the request, if its scope is too small.
@@ -12,14 +13,38 @@ const answerTime = 12_000;
 // The phone sends a comment every 15 s; a longer silence than this means that the stream is dead.
 const silenceTime = 40_000;
 
+const proofHeader = "Offhook-Page";
+// Phones behind one proxy differ in their paths.
+const proofKey = `offhook ${location.pathname}`;
+
+/// The proof of this tab's session; null: there is none, or the browser stores nothing.
+function storedProof() {
+  try {
+    return sessionStorage.getItem(proofKey);
+  } catch {
+    return null;
+  }
+}
+
+/// - proof: null forgets it.
+function storeProof(proof) {
+  try {
+    if (proof) sessionStorage.setItem(proofKey, proof);
+    else sessionStorage.removeItem(proofKey);
+  } catch (fault) {
+    console.info("session:", fault.message);
+  }
+}
+
 export class Link {
-  #token = null;
+  /// The headers that open the phone: with the token, or with the proof of a session; null: nobody is signed in.
+  #access = null;
   #requests = 0;
   #lastEvent = null;
   #stream = null;
   #wake = () => {};
   #pause = 0;
-  /// Whether the phone has accepted the token.
+  /// Whether the phone has accepted them.
   #isKnown = false;
 
   /// - connected: called at each (new) connection, before events that follow it; the page then asks for a snapshot.
@@ -33,22 +58,33 @@ export class Link {
     addEventListener("offline", () => this.#stream?.abort());
   }
 
-  get hasToken() { return this.#token !== null; }
+  get isSignedIn() { return this.#access !== null; }
 
-  signIn(token) {
-    [this.#token, this.#isKnown] = [token, false];
-    this.#follow(token);
+  signIn(token) { this.#open({ Authorization: `Bearer ${token}` }); }
+
+  /// Continues the session that this tab had before the page was loaded again.
+  /// Returns whether there is one.
+  resume() {
+    const proof = storedProof();
+    if (proof) this.#open({ [proofHeader]: proof });
+    return proof !== null;
+  }
+
+  #open(access) {
+    [this.#access, this.#isKnown] = [access, false];
+    this.#stream?.abort();
+    this.#follow(access);
   }
 
   /// - signal: ends the wait, and the phone's work for it if that takes long.
   async ask(method, params, { time = answerTime, signal } = {}) {
     const id = ++this.#requests;
-    const limit = AbortSignal.timeout(time);
+    const [limit, access] = [AbortSignal.timeout(time), this.#access];
     const answer = await fetch("rpc", {
-      method: "POST", headers: { ...this.#headers(), "Content-Type": "application/json" }, cache: "no-store",
+      method: "POST", headers: { ...access, "Content-Type": "application/json" }, cache: "no-store",
       body: JSON.stringify({ jsonrpc: "2.0", id, method, params }), signal: signal ? AbortSignal.any([limit, signal]) : limit,
     });
-    if (answer.status === 401) this.#signOut();
+    if (answer.status === 401 && this.#access === access) this.#signOut();
     if (!answer.ok) throw new Refusal(`http${answer.status}`, `HTTP ${answer.status}`);
     const { result, error } = await answer.json();
     if (error) throw new Refusal(error.data?.code ?? String(error.code), String(error.message), error.data?.scope);
@@ -61,25 +97,38 @@ export class Link {
     this.#wake();
   }
 
-  #headers() { return { Authorization: `Bearer ${this.#token}` }; }
-
-  /// - wait: In seconds; 0: the token is wrong.
+  /// - wait: In seconds; 0: the token is wrong, or the session has ended.
   #signOut(wait = 0) {
-    this.#token = null;
+    this.#access = null;
+    storeProof(null);
     this.#stream?.abort();
     this.unauthorized(wait);
   }
 
-  /// Reads events as long as the token stays the same. When they end, it connects again with growing pauses.
-  async #follow(token) {
-    while (this.#token === token) {
+  /// Begins a session, so that the page can be loaded again without the token. The phone keeps a session that it knows.
+  async #beginSession(access) {
+    const proof = storedProof();
+    try {
+      const answer = await fetch("session", {
+        method: "POST", headers: { ...access, ...(proof && { [proofHeader]: proof }) }, cache: "no-store",
+        signal: AbortSignal.timeout(answerTime),
+      });
+      if (answer.status === 200 && this.#access === access) storeProof((await answer.json()).proof);
+    } catch (fault) {
+      console.info("session:", fault.message);
+    }
+  }
+
+  /// Reads events as long as nobody signs out or in. When they end, it connects again with growing pauses.
+  async #follow(access) {
+    while (this.#access === access) {
       this.state("connecting");
       try {
-        await this.#read();
+        await this.#read(access);
       } catch (fault) {
         console.info("events:", fault.message);
       }
-      if (this.#token !== token) return;
+      if (this.#access !== access) return;
       this.state("offline");
       this.#pause = Math.min(10_000, this.#pause * 2 || 400);
       await new Promise((resolve) => {
@@ -89,19 +138,20 @@ export class Link {
     }
   }
 
-  async #read() {
+  async #read(access) {
     const stream = new AbortController();
     this.#stream = stream;
     let alarm = setTimeout(() => stream.abort(), answerTime);
     try {
-      const headers = this.#headers();
+      const headers = { ...access };
       if (this.#lastEvent) headers["Last-Event-ID"] = this.#lastEvent;
       const answer = await fetch("events", { headers, signal: stream.signal, cache: "no-store" });
       if (answer.status === 401) return this.#signOut();
-      // A token that was accepted before only has to wait.
-      if (answer.status === 429 && !this.#isKnown) return this.#signOut(Number(answer.headers.get("Retry-After")) || 1);
+      // Only a token that was never accepted is refused by this status; all others have to wait.
+      if (answer.status === 429 && access.Authorization && !this.#isKnown) return this.#signOut(Number(answer.headers.get("Retry-After")) || 1);
       if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
       this.#isKnown = true;
+      if (access.Authorization) this.#beginSession(access);
       this.#pause = 0;
       this.state("online");
       this.connected();

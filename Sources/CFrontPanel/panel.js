@@ -272,7 +272,7 @@ function showLink(state) {
   element("link").dataset.state = state;
   setText(element("link-words"), words(`link${state[0].toUpperCase()}${state.slice(1)}`));
   setText(element("offline"), words("offline"));
-  if (state !== "online" && link.hasToken) {
+  if (state !== "online" && link.isSignedIn) {
     deathAlarm ??= setTimeout(() => {
       showDeath(true);
       bell.strike(false);
@@ -285,7 +285,7 @@ function showLink(state) {
 }
 
 
-// Signing in: the token comes from a person or from the address, and stays in memory.
+// Signing in: the token comes from a person or from the address, and stays in memory. A reload continues the session.
 
 let waitAlarm = 0;
 
@@ -317,7 +317,7 @@ function signIn(token) {
 /// The token after `#token=`, which is removed from the address at once.
 function takeToken() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+  if (token) history.replaceState(null, "", location.pathname + location.search);
   return token;
 }
 
@@ -419,6 +419,13 @@ setInterval(() => {
   strike();
 }, 250);
 
-const token = takeToken();
-if (token) signIn(token);
-else askForToken();
+/// Returns whether the address has a token.
+function signInByAddress() {
+  const token = takeToken();
+  if (token) signIn(token);
+  return Boolean(token);
+}
+
+// A link with another token, opened in this tab, loads nothing.
+addEventListener("hashchange", signInByAddress);
+if (!signInByAddress() && !link.resume()) askForToken();

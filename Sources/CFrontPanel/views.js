@@ -111,7 +111,7 @@ export class Views {
   /// Loads data of the current view that the snapshot lacks.
   load() {
     this.loaded = Promise.resolve();
-    if (!this.#link.hasToken) return;
+    if (!this.#link.isSignedIn) return;
     if (this.#chosen === "missed" && this.#model.snapshot) this.#loadMissed();
     if (this.#chosen === "history") this.#loadHistory();
     if (this.#chosen === "contacts") this.#loadContacts();

@@ -180,8 +180,11 @@ const TEXTS = {
   signIn: ["Sign in", "Anmelden"],
   signInFault: ["The phone rejected this token.", "Das Telefon hat dieses Token abgelehnt."],
   signInHow: [
-    "This page needs a token to use the phone. Run “offhook ctl token add browser --scope call” to create one. With --scope configure the page may also set up the phone. The page forgets the token when it closes.",
-    "Diese Seite braucht ein Token, um das Telefon zu bedienen. „offhook ctl token add browser --scope call“ erzeugt eines. Mit --scope configure darf sie auch einrichten. Die Seite vergisst das Token, wenn sie schließt."],
+    "This page needs a token to use the phone. On the phone, “offhook web enable” prints a link that has one, and “offhook ctl token add browser --scope call” creates one alone. This tab needs it once, until you close it.",
+    "Diese Seite braucht ein Token, um das Telefon zu bedienen. Am Telefon druckt „offhook web enable“ einen Link damit, und „offhook ctl token add browser --scope call“ erzeugt nur das Token. Dieser Tab braucht es einmal, bis er schließt."],
+  signInScopes: [
+    "Its scope decides what the page may do. observe: look. call: also use the phone. configure: also change contacts, accounts, tokens and setup.",
+    "Sein Bereich entscheidet, was die Seite darf. observe: ansehen. call: auch telefonieren. configure: auch Kontakte, Konten, Token und Einrichtung ändern."],
   signInWait: [
     "Too many attempts with wrong tokens: wait {0} s.",
     "Zu viele Versuche mit falschem Token: {0} s warten."],

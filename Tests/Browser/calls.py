@@ -80,20 +80,58 @@ def lamps_are_the_phones(desk):
 def a_reload_in_mid_call_changes_nothing(desk):
     with desk.page(desk.alice) as alice, desk.page(desk.bob) as bob:
         call(desk, alice, bob)
-        assert "token" not in alice.evaluate("location.href + JSON.stringify([localStorage, sessionStorage]) + document.cookie")
         before = desk.alice.snapshot()["calls"][0]
+        wait_for(lambda: has_session(alice))
+        kept = alice.evaluate("location.href + JSON.stringify([localStorage, sessionStorage]) + document.cookie")
+        assert desk.alice.token not in kept and "token" not in kept, kept
         alice.reload()
-        expect(alice.locator("#sign-in")).to_be_visible()
-        alice.locator("#token").fill("ohk_wrong")
-        alice.get_by_role("button", name="Open the panel").click()
-        expect(alice.locator("#sign-in-fault")).to_be_visible()
-        alice.locator("#token").fill(desk.alice.token)
-        alice.get_by_role("button", name="Open the panel").click()
         expect(alice.locator("#display-state")).to_have_text("Connected")
+        expect(alice.locator("#sign-in")).to_be_hidden()
         expect(alice.locator("#phone")).to_have_attribute("data-hook", "offHook")
         expect(alice.locator("#display-timer")).to_have_text(re.compile(r"^\d\d:\d\d$"))
         after = desk.alice.snapshot()["calls"][0]
         assert (before["call"], before["answered"]) == (after["call"], after["answered"])
+        # The session works for requests, too, and lives on in another reload.
+        alice.locator("[data-key='hold']").click()
+        expect(lamp(alice, "hold")).to_have_attribute("data-pattern", "slowBlink")
+        alice.reload()
+        expect(lamp(alice, "hold")).to_have_attribute("data-pattern", "slowBlink")
+
+
+def has_session(page):
+    return page.evaluate("sessionStorage.length") == 1
+
+
+def a_session_is_of_its_tab_and_ends_with_its_token(desk):
+    token = desk.alice.ask("addToken", label="tab", scope="call")["token"]
+    with desk.page(desk.alice) as alice:
+        cookies = alice.context.cookies()
+        assert all(one["httpOnly"] and one["sameSite"] == "Strict" for one in cookies), cookies
+        # Another tab has the cookies, and no session.
+        tab = alice.context.new_page()
+        tab.goto(desk.alice.address)
+        expect(tab.locator("#sign-in")).to_be_visible()
+        tab.locator("#token").fill("ohk_wrong")
+        tab.get_by_role("button", name="Open the panel").click()
+        expect(tab.locator("#sign-in-fault")).to_be_visible()
+        tab.locator("#token").fill(token)
+        tab.get_by_role("button", name="Open the panel").click()
+        expect(tab.locator("#link")).to_have_attribute("data-state", "online")
+        wait_for(lambda: has_session(tab))
+        # A link in an open tab signs in without a reload, and leaves no token in the address.
+        tab.evaluate("token => { location.hash = `token=${token}`; }", token)
+        wait_for(lambda: "token" not in tab.url)
+        tab.reload()
+        expect(tab.locator("#link")).to_have_attribute("data-state", "online")
+        desk.alice.ask("removeToken", label="tab")
+        expect(tab.locator("#sign-in")).to_be_visible()
+        tab.reload()
+        expect(tab.locator("#sign-in")).to_be_visible()
+        assert not has_session(tab)
+        # The session of the first tab has another token.
+        wait_for(lambda: has_session(alice))
+        alice.reload()
+        expect(alice.locator("#link")).to_have_attribute("data-state", "online")
 
 
 def two_tabs_show_one_phone(desk):

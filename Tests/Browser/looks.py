@@ -27,7 +27,9 @@ def assistive_technology_is_told_everything(desk):
             check_accessibility(alice, options)
             if "kiosk" in options:
                 continue
-            # A page without a token.
+            # A page without a token and without a session.
+            wait_for(lambda: alice.evaluate("sessionStorage.length") == 1)
+            alice.evaluate("sessionStorage.clear()")
             alice.reload()
             expect(alice.locator("#sign-in")).to_be_visible()
             check_accessibility(alice, "sign-in")

@@ -15,7 +15,7 @@ extension HTTPConnection {
             try door.check(request, local: TransportAddress(channel?.localAddress))
             let route = try HTTPRoute(request, hasMetrics: door.exchange.host.metrics != nil)
             if route.needsToken {
-                bearer = try door.bearer(of: request, from: TransportAddress(channel?.remoteAddress))
+                bearer = try door.bearer(of: request, for: route, from: TransportAddress(channel?.remoteAddress))
                 try door.admitAnother(of: bearer)
             }
             try door.admitRequest(of: bearer, from: TransportAddress(channel?.remoteAddress))
@@ -53,6 +53,10 @@ extension HTTPConnection {
                 HTTPAnswer(
                     .ok, [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")], body: ByteBuffer(string: text)),
                 to: request)
+        case .session:
+            // A connection that has ended has no token any more.
+            guard let bearer else { return }
+            respond(door.beginSession(request, of: bearer), to: request)
         case .page(let file): respond(Self.answer(file, to: request), to: request)
         }
     }

@@ -24,6 +24,7 @@ final class HTTPDoor {
     private var connections: [ObjectIdentifier: HTTPConnection] = [:]
     private var guesses = GuessGuard()
     private var usedTokens = UsedTokens()
+    var sessions = PageSessions()
     private var rates: RequestRates
     /// Limits the log reports about rejected requests.
     private var reports = RateLimit(burst: 8, interval: .seconds(10))
@@ -151,9 +152,10 @@ extension HTTPDoor {
         exchange.statistics.http.connections = connections.count
     }
 
-    /// Closes connections whose token was removed.
+    /// Closes connections whose token was removed, and ends its sessions.
     private func closeStrangers() {
         usedTokens.keep(exchange.tokens.knows(digest:))
+        sessions.keep(exchange.tokens.knows)
         for connection in connections.values where connection.bearer.map({ !exchange.tokens.knows($0) }) ?? false {
             connection.close()
         }
@@ -177,12 +179,23 @@ extension HTTPDoor {
         }
     }
 
-    /// The valid token of a request.
-    func bearer(of request: ServerRequest, from peer: TransportAddress?) throws(HTTPRefusal) -> ControlToken {
-        guard let token = request.token else { throw Self.unauthorized("a token is needed") }
+    func requireTokens() throws(HTTPRefusal) {
         guard exchange.tokens.areKnown else {
             throw HTTPRefusal(.serviceUnavailable, "the phone is starting", [("Retry-After", "1")])
         }
+    }
+
+    /// The valid token of a request, from its header or from the session of a page.
+    func bearer(of request: ServerRequest, for route: HTTPRoute, from peer: TransportAddress?)
+        throws(HTTPRefusal) -> ControlToken
+    {
+        // No session begins another one.
+        if request.token == nil, route != .session, let proof = request.header(SessionCookie.header) {
+            return try bearer(ofPage: request, proof: proof, from: peer)
+        }
+        guard let token = request.token else { throw Self.unauthorized("a token is needed") }
+        if route == .session { try checkPage(request) }
+        try requireTokens()
         let (guesser, now) = (peer?.guesser ?? [], MonotonicClock.now())
         let wait = guesses.wait(of: guesser, at: now)
         // While an address must wait, a guess reveals nothing, but tokens used from there before still work.

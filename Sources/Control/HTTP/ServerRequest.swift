@@ -56,6 +56,15 @@ struct ServerRequest {
         return String(words[1])
     }
 
+    /// The value of a cookie (RFC 6265 §4.2.1); nil if it is missing.
+    func cookie(_ name: String) -> String? {
+        for part in header("cookie")?.split(separator: ";") ?? [] {
+            let text = part.drop { $0 == " " }
+            if text.hasPrefix(name + "=") { return String(text.dropFirst(name.count + 1)) }
+        }
+        return nil
+    }
+
     var hasJSON: Bool {
         let type = header("content-type")?.prefix { $0 != ";" }.lowercased()
         return type.map { $0.filter { $0 != " " } == "application/json" } ?? false
@@ -65,12 +74,15 @@ struct ServerRequest {
 /// The resources of the HTTP server.
 enum HTTPRoute: Equatable {
     case rpc, events, metrics
+    /// Where a page begins its session.
+    case session
     case page(PanelFile)
 
     init(_ request: ServerRequest, hasMetrics: Bool) throws(HTTPRefusal) {
         switch request.path {
         case "/rpc": self = .rpc
         case "/events": self = .events
+        case "/session": self = .session
         case "/metrics" where hasMetrics: self = .metrics
         default:
             guard let file = PanelFile(path: request.path) else {
@@ -86,7 +98,7 @@ enum HTTPRoute: Equatable {
 
     private var methods: [HTTPMethod] {
         switch self {
-        case .rpc: [.POST]
+        case .rpc, .session: [.POST]
         case .events: [.GET]
         case .metrics, .page: [.GET, .HEAD]
         }
