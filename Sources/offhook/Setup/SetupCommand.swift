@@ -173,7 +173,7 @@ struct SetupSession {
 
 extension String {
     /// Keeps line breaks, and removes control characters from each line.
-    fileprivate var withoutTerminalCommands: String {
+    var withoutTerminalCommands: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withoutCommands }
             .joined(separator: "\n")
     }

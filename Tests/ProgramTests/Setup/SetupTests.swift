@@ -126,6 +126,23 @@ import Testing
         #expect(said.contains("already has an account \"desk\", 101 at 127.0.0.1:\(registrar.port)"), "\(said)")
     }
 
+    @Test(.limit(minutesEachTime: 1), arguments: [("network", "https", true), ("here", "http", false)])
+    func pageIsOpenedWithTheRest(answer: String, scheme: String, hasCertificate: Bool) throws {
+        let file = workplace.path + "/answers.yaml"
+        try TextFile.write("sound: {handset: \"null\", try: false}\nweb: \(answer)\n", to: file)
+        #expect(try setup(file).wait(upTo: .seconds(20)) == .status(0), "\(said)")
+        let link = said.split(separator: "\n").first { $0.contains("#token=ohk_") }
+        #expect(link?.hasPrefix("\(scheme)://") == true && link?.contains(":8088/#token=") == true, "\(said)")
+        #expect(try text("offhook.yaml").contains("certificate: web.crt") == hasCertificate)
+        #expect(FileManager.default.fileExists(atPath: folder + "/web.key") == hasCertificate)
+        let status = try Command(["web", "status", "--config", configuration], in: workplace)
+        #expect(status.output.contains("\(scheme)://") && status.output.contains("web  call"), "\(status)")
+        // The answer to a question that is not asked any more changes nothing.
+        let kept = try text("offhook.yaml")
+        #expect(try setup(file).wait(upTo: .seconds(20)) == .status(0), "\(said)")
+        #expect(try text("offhook.yaml") == kept && said.contains("There is nothing to write."), "\(said)")
+    }
+
     /// Nothing is tried, because that would ask Telnyx itself.
     @Test(.limit(minutesEachTime: 1)) func answersMayDescribeVertoAndTelnyx() throws {
         let (file, token) = (workplace.path + "/answers.yaml", workplace.path + "/token")
@@ -245,7 +262,8 @@ import Testing
             ("account: {user: x, server: h, ice: relayed, no_password: true}", "account.turn: no answer"),
             ("sound: {handset: none}", "sound.speaker: no answer"),
             ("sound: {handset: none, speaker: none}", "a phone needs at least a handset or a speaker"),
-            ("sound: {country: XX}", "sound.country: "), ("board: toaster", "board: \"toaster\" is not one of"),
+            ("sound: {country: XX}", "sound.country: "), ("web: everywhere", "web: \"everywhere\" is not one of"),
+            ("board: toaster", "board: \"toaster\" is not one of"),
             ("vault: {key: passphrase}", "vault.passphrase_file: no answer"), ("colour: red", "colour"),
             ("vault: {passphrase_file: x}", "passphrase_file"),
         ])

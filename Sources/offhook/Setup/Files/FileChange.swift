@@ -71,7 +71,8 @@ extension FileChange {
     }
 
     /// Replaces the file atomically: after a power cut it has the old or the new text, complete.
-    private static func replace(
+    /// - Parameter owner: The new owner, if root writes the file; nil: this program's user.
+    static func replace(
         _ path: String, _ text: String, _ mode: mode_t, _ owner: (uid_t, gid_t)?
     ) throws(CommandError) {
         let fresh = path + ".new"

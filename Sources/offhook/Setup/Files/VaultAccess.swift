@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import PhoneCore
 import Platform
 import Vault
 
@@ -44,14 +45,38 @@ struct VaultAccess {
         try VaultMaking.giveToOwner([settings.vaultFile, settings.vaultFile + ".lock"])
     }
 
-    private func open(by key: VaultKey) throws -> VaultFile {
+    /// Reads the tokens. Works beside a running phone.
+    func tokens() throws -> [ControlToken] {
+        try VaultFile.open(settings.vaultFile, key: key(), access: .readOnly).tokens()
+    }
+
+    /// Adds a token in place of the one with this label.
+    /// - Parameter key: Nil: find the key.
+    func replaceToken(_ label: String, _ scope: AccessScope, by key: VaultKey?) throws -> Redacted<String> {
+        var vault = try open(by: key ?? self.key(), instead: "run this again when the phone answers")
+        _ = try vault.removeToken(label: label)
+        let token = try vault.addToken(label: label, scope)
+        try VaultMaking.giveToOwner([settings.vaultFile, settings.vaultFile + ".lock"])
+        return token
+    }
+
+    /// - Returns: False if no token has this label.
+    func removeToken(_ label: String) throws -> Bool {
+        var vault = try open(by: key(), instead: "run this again when the phone answers")
+        let isRemoved = try vault.removeToken(label: label)
+        try VaultMaking.giveToOwner([settings.vaultFile, settings.vaultFile + ".lock"])
+        return isRemoved
+    }
+
+    /// - Parameter remedy: What a person can do while a running phone has the vault.
+    private func open(
+        by key: VaultKey, instead remedy: String = "add the account by `offhook ctl account add`"
+    ) throws -> VaultFile {
         do throws(VaultError) {
             return try VaultFile.open(settings.vaultFile, key: key, access: .exclusive)
         } catch {
             guard case .locked(let path) = error else { throw error }
-            throw CommandError(
-                "\(path) is in use by a running phone: add the account by `offhook ctl account add`, or stop the phone "
-                    + "first")
+            throw CommandError("\(path) is in use by a running phone: \(remedy), or stop the phone first")
         }
     }
 

@@ -99,6 +99,7 @@ extension SetupKey {
         case .pin: .text("the SHA-256 of a certificate")
         case .password, .token, .turnPassword, .passphrase: .text("a path")
         case .trySound, .tryAccount, .noPassword: YAMLShape.bool().map { String($0) }
+        case .web: .text("no, here or network")
         case .testCall: .text("a number, loopback or none")
         case .label, .user, .authUser, .displayName, .server, .domain, .stun, .turn, .authorities: .text()
         }

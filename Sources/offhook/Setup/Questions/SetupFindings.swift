@@ -46,6 +46,8 @@ package struct SetupFindings: Equatable, Sendable {
     package var cards: [SetupQuestion.Choice] = []
     /// Includes the simulated panel in every case.
     package var boards: [BoardOffer] = []
+    /// Whether the configuration opens the page (`control.http`).
+    package var hasPage = false
     package var hasVault = false
     /// The labels of the vault's accounts; also empty if the vault could not be opened.
     package var accounts: [String] = []
@@ -93,6 +95,7 @@ enum SetupInspection {
         let settings = try Settings(text, path: path)
         let configuration = settings.configuration
         found.board = configuration.board
+        found.hasPage = configuration.control.http != nil
         found.country = configuration.sound.country.rawValue
         for (route, key) in [(Route.handset, SetupKey.handset), (.speaker, .speaker), (.headset, .headset)] {
             guard let device = configuration.sound.devices[route] else { continue }

@@ -16,12 +16,16 @@ struct SetupPlan {
     let files: [FileChange]
     let keyPlace: KeyPlace?
     private let account: Account?
+    /// Nil: the page stays as it is.
+    private let web: WebFiles?
     private let settings: Settings
     private let isSystem: Bool
 
     /// - Throws: If the phone could not read the new files.
     init(_ interview: SetupInterview) throws {
-        let configuration = try interview.configuration()
+        let written = try interview.configuration()
+        web = try interview.webListening.map { try WebFiles(written, found: interview.found, listening: $0) }
+        let configuration = web?.configuration ?? written
         settings = try Settings(configuration.after, path: configuration.path)
         files = [interview.board, configuration].compactMap(\.self).filter(\.isNeeded)
         if let board = interview.board {
@@ -36,6 +40,7 @@ struct SetupPlan {
         var lines = files.flatMap(\.diff)
         if let keyPlace { lines.append("new vault \(settings.vaultFile), place of its key: \(keyPlace.rawValue)") }
         if let account { lines.append(account.addition) }
+        if let web { lines += [web.addition, "new token \(WebTokens.usualLabel) for the page"].compactMap(\.self) }
         return lines.joined(separator: "\n")
     }
 
@@ -54,7 +59,11 @@ struct SetupPlan {
             try VaultAccess(settings: settings, credential: sealing.credential).add(account, by: key)
             print("\(account.label): added")
         }
-        for line in try writeFiles() { print(line) }
+        let token = try web.map { _ in
+            try WebTokens(settings, credential: sealing.credential).replace(WebTokens.usualLabel, .call, by: key)
+        }
+        for line in try (web?.writeCertificate() ?? []) + writeFiles() { print(line) }
+        if let web, let token { for line in try web.page.lines(token) { print(line) } }
         try StandardOutput.flush()
         return key
     }
@@ -120,6 +129,15 @@ extension SetupInterview {
 
     /// The place for the key of a new vault; nil: no new vault.
     var keyPlace: KeyPlace? { found.hasVault ? nil : answers[.vault].flatMap(KeyPlace.init) }
+
+    /// Where a new page listens; nil: no new page.
+    var webListening: WebListening? {
+        switch answers[.web] {
+        case "here": WebListening(WebListening.here)
+        case "network": WebListening(WebListening.usual)
+        default: nil
+        }
+    }
 
     /// The account to add; nil: none, or the answers are not complete.
     package var account: Account? {

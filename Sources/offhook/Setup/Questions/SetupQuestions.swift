@@ -10,7 +10,8 @@ extension SetupInterview {
             ("Sound", choosing(.sound, "Choose the sound devices?", devicesInUse, sound)),
             ("Panel", choosing(.panel, "Choose the board file?", boardInUse, [panel])),
             ("Vault", [vault]),
-            ("Account", found.hasVault || answers[.vault] != "none" ? newAccount : []),
+            ("Account", hasVault ? newAccount : []),
+            ("Web page", hasVault && !found.hasPage ? [web] : []),
             ("Test call", [.write, testCall, .attempt(.call)]),
         ]
     }
@@ -139,6 +140,18 @@ extension SetupInterview {
         ]
     }
 
+    /// A page needs a token, and a token a vault.
+    private var hasVault: Bool { found.hasVault || answers[.vault] != "none" }
+
+    private var web: Item {
+        ask(
+            .web, "Open the phone's page to browsers? A link with a token is shown at the end.", .choice,
+            [
+                Self.noPage: "no page", "here": "on this machine only, for a tunnel (ssh -L)",
+                "network": "on the network, over HTTPS with a certificate that the phone makes",
+            ], usual: Self.noPage)
+    }
+
     private var testCall: Item {
         ask(
             .testCall, "Make a test call? Type the number of the server's echo test, or choose", .number,
@@ -151,6 +164,8 @@ extension SetupInterview {
     static let byToken = "token"
     /// The answer for no STUN or TURN server.
     static let noServer = "none"
+    /// The answer for no page.
+    static let noPage = "no"
     /// The board that needs no hardware.
     static let simulator = "simulator"
 }

@@ -40,6 +40,8 @@ package enum SetupKey: String, CaseIterable, Hashable, Sendable {
     case tryAccount = "account.try"
     /// The remedy after a failed trial. No answers file has it.
     case remedy
+    /// Who may open the page.
+    case web
     case testCall = "test_call"
 
     static let devices: [SetupKey] = [.handset, .speaker, .headset, .ringer]
