@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 
 /// Why a vault, or its key, cannot be used. Descriptions are texts for people and contain no secret.
@@ -56,6 +57,9 @@ extension VaultError: CustomStringConvertible {
         case .tooLarge(let path, let bytes, let limit): "\(path) would be \(bytes) bytes; the limit is \(limit)"
         case .invalidValue(let field, let expected): "\(field): expected \(expected)"
         case .limitReached(let what, let limit): "the vault holds at most \(limit) \(what)"
+        case .system(let operation, let path, EACCES):
+            "cannot \(operation) \(path): this user has no permission; run the command as root, or as user offhook "
+                + "(runuser -u offhook -- …)"
         case .system(let operation, let path, let code): "cannot \(operation) \(path): \(SystemError.text(code))"
         case .database(let error): "the vault's database failed: \(error)"
         }

@@ -48,6 +48,7 @@ import Testing
         case .signIn, .cancelSignIn, .signOut: .command(method == .signOut ? "ctl sign-out" : "ctl sign-in")
         case .getOrganizations: .command("ctl organization list")
         case .getBootTimeline: .command("boot")
+        case .getLog: .command("log")
         case .getPanel: .none("for pages that draw it")
         case .getSignals: .command("trace")
         case .getStatistics: .command("ctl statistics")

@@ -191,4 +191,13 @@ import Testing
             #expect(statistics["control"]?["requests"] == 4)
         }
     }
+
+    @Test func logIsAskedForAfterTheLastKnownLine() throws {
+        try TestPhone.run { phone in
+            let client = try phone.client()
+            #expect(try client.call("getLog", ["after": 5])["last"] == 5)
+            #expect(try client.call("getLog")["last"] == 0)
+            #expect(throws: ControlClientError.self) { _ = try client.call("getLog", ["after": -1]) }
+        }
+    }
 }

@@ -78,6 +78,7 @@ final class TestPhone: Sendable {
         let host = ControlHost(
             version: "1.2.3", accounts: { labels.all.withLock { $0 } }, deviceID: "urn:uuid:1", askVault: askVault,
             setup: setup, board: Self.board(isSimulated: hasPanel), bootTimeline: { ["steps": []] },
+            log: { ["last": .integer($0), "lines": [], "lost": 0] },
             statistics: { ["program": 7] }, metrics: { "offhook_up 1\n" },
             displays: { [.german: DisplayContent(title: "WDJB-MJHT", notes: ["Stumm"])] },
             panel: hasPanel ? Self.controls(panel) : nil,

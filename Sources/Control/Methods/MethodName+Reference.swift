@@ -203,6 +203,7 @@ extension MethodName {
             .program(
                 "Returns how long each step of the last start took.",
                 result: "`{\"readyMs\":11.2,\"steps\":[{\"budgetMs\":20,\"name\":\"vault\",\"tookMs\":3.1},…]}`")
+        case .getLog: Self.getLogReference
         case .getPanel: Self.getPanelReference
         case .getSignals: Self.getSignalsReference
         case .getStatistics:
@@ -396,6 +397,14 @@ extension MethodName {
         result:
             "`{\"bell\":true,\"hook\":true,\"keys\":[\"1\",…],\"lamps\":[\"line\",…],\"meanings\":{\"speed-1\":\"200\"},\"name\":\"Simulator\",\"organizationKeys\":[\"speed-3\"],\"simulated\":true}`"
     )
+
+    /// The log quotes callers and addresses, so an observer may not read it.
+    private static let getLogReference: MethodReference = .program(
+        "Returns the last lines of the phone's log since its start, at most 400. `time` is in milliseconds since "
+            + "1970; `lost` counts the lines after `after` that the phone has forgotten.",
+        [.optional("after", .integer(0...Int64.max), "how many lines the client has; default: 0")],
+        result: "`{\"last\":12,\"lines\":[{\"level\":\"info\",\"text\":\"office: registered\",\"time\":1790000000000}],"
+            + "\"lost\":0}`", scope: .configure)
 
     private static let getSignalsReference: MethodReference = .program(
         "Returns the SIP messages after that number.",

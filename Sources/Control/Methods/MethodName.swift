@@ -17,7 +17,7 @@ public enum MethodName: String, CaseIterable, Sendable {
     // Questions.
     case getSnapshot, getMissedCalls, getNetworkStatus, getConnectionState, getPendingIncomingCall, getDisplay
     case getDeviceID = "getDeviceId"
-    case getPushToken, getBootTimeline, getPanel, getSignals, getStatistics, getMetrics
+    case getPushToken, getBootTimeline, getLog, getPanel, getSignals, getStatistics, getMetrics
     // The vault's contents.
     case getHistory, getContacts, addContact, changeContact, removeContact, importContacts, exportContacts
     case getTokens, addToken, removeToken

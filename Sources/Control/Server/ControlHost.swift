@@ -22,6 +22,8 @@ public struct ControlHost: Sendable {
     /// The parts of the board, for programs that draw it.
     public var board: PanelDescription
     public var bootTimeline: @Sendable () -> JSONValue
+    /// The log's lines after the line with this number, and its last number.
+    public var log: @Sendable (_ after: Int64) -> JSONValue
     /// Members of the answer to `getStatistics`. The interface adds its own as `control`.
     public var statistics: @Sendable () -> [String: JSONValue]
     /// All metrics in Prometheus format; nil without metrics.
@@ -46,6 +48,7 @@ public struct ControlHost: Sendable {
         pushToken: @escaping @Sendable () -> String? = { nil },
         askVault: (@Sendable (ActionID, VaultQuestion) -> Void)? = nil, setup: SetupControls? = nil,
         board: PanelDescription, bootTimeline: @escaping @Sendable () -> JSONValue,
+        log: @escaping @Sendable (_ after: Int64) -> JSONValue = { _ in ["lines": [], "last": 0, "lost": 0] },
         statistics: @escaping @Sendable () -> [String: JSONValue], metrics: (@Sendable () -> String)? = nil,
         faults: @escaping @Sendable () -> [PhoneFault] = { [] },
         displays: @escaping @Sendable () -> [DisplayLanguage: DisplayContent] = { [:] },
@@ -61,6 +64,7 @@ public struct ControlHost: Sendable {
         self.setup = setup
         self.board = board
         self.bootTimeline = bootTimeline
+        self.log = log
         self.statistics = statistics
         self.metrics = metrics
         self.faults = faults
@@ -169,6 +173,7 @@ extension ControlHost {
         case .getDeviceID: return ["deviceId": .text(deviceID)]
         case .getPushToken: return ["pushToken": .string(pushToken() ?? "none")]
         case .getBootTimeline: return bootTimeline()
+        case .getLog: return log(try params.optionalInteger("after", in: 0...Int64.max) ?? 0)
         case .getMetrics: return ["text": .string(metrics?() ?? "")]
         case .getPanel: return board.json
         case .liftHook: try operate { panel throws(PanelRefusal) in try panel.liftHook() }

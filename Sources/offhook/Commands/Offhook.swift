@@ -20,9 +20,9 @@ enum Offhook {
             "offhook", "A telephone for Linux boards: hook, keys and bell on GPIO, SIP, voice over SRTP.",
             [
                 RunCommand.command, SetupCommand.command, DoctorCommand.command, ConfigCommand.command,
-                WebCommand.command, CtlCommand.command, AccountCommand.command, VaultCommand.command,
-                BootCommand.command,
-                AudioCommand.command, ReplayCommand.command, TraceCommand.command, CtlCommand.signIn,
+                WebCommand.command, CtlCommand.command, LogCommand.command, AccountCommand.command,
+                VaultCommand.command, BootCommand.command, AudioCommand.command, ReplayCommand.command,
+                TraceCommand.command, CtlCommand.signIn,
                 RecordingsCommand.command, BoardCommand.command, threads, completion,
             ])
     }

@@ -14,6 +14,10 @@ struct RunningPhone {
         ) { RunningPhone(phone: $0, socket: $1) }
     }
 
+    var config: String { phone.config }
+    /// Whether the command line names the socket.
+    var hasSocket: Bool { socket != nil }
+
     var path: String { get throws { try socket ?? phone.load().socket } }
 
     func connect() throws -> ControlClient { try ControlClient(path: path) }

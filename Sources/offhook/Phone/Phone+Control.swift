@@ -39,7 +39,7 @@ extension Phone {
             pushToken: { backend.pushToken },
             askVault: questions(to: vault, answering: control, on: eventLoop),
             setup: SetupControls(ask: { setup.ask($0, $1, $2) }, stop: { setup.stop($0) }),
-            board: board, bootTimeline: { timeline.json },
+            board: board, bootTimeline: { timeline.json }, log: logLines(of: log),
             statistics: {
                 [
                     "eventsLost": .integer(Int64(loop.lost)), "levels": media.statistics.levels,
@@ -56,6 +56,12 @@ extension Phone {
                 faults.take(report)
                 log.log(level: report.isFault ? .error : .notice, "control: \(report.sentence)")
             })
+    }
+
+    /// The phone's last log lines.
+    private static func logLines(of log: Logger) -> @Sendable (Int64) -> JSONValue {
+        let memory = (log.handler as? StandardErrorLog)?.memory ?? LogMemory()
+        return { memory.json(after: $0) }
     }
 
     /// Asks the vault, which answers from its own thread.

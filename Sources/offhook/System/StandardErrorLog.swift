@@ -19,6 +19,8 @@ package struct StandardErrorLog: LogHandler {
     private let output: TextOutput
     private let isJournal: Bool
     private let level = Level()
+    /// The last lines, for a person without a journal. Real-time threads log nothing, so its lock holds up no sound.
+    let memory = LogMemory()
 
     init(output: TextOutput, isJournal: Bool) { (self.output, self.isJournal) = (output, isJournal) }
 
@@ -29,7 +31,9 @@ package struct StandardErrorLog: LogHandler {
 
     package func log(event: LogEvent) {
         let start = isJournal ? "<\(Self.priority(event.level))>" : "\(Self.time) \(event.level): "
-        output.write(start + Self.text(event.message.description))
+        let text = Self.text(event.message.description)
+        output.write(start + text)
+        memory.append(text, event.level)
     }
 
     /// Messages quote text from files and from the network. Such text must not add lines or control a terminal.
