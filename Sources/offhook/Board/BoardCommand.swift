@@ -1,6 +1,7 @@
 import Base
 import Commands
 import Glibc
+import JSON
 import Panel
 import PhoneCore
 import Platform
@@ -19,14 +20,34 @@ enum BoardCommand {
     static var file: Input<String> { Parameter.argument("file", "The board file.", .file(ending: "yaml")) }
 
     private static var list: Command {
-        Command("list", "List the machine's GPIO chips and lines, and the programs that use them.") {
+        Command(
+            "list", "List the machine's GPIO chips and lines, and the programs that use them.",
+            discussion: """
+                With --json, a list of chips: path, label, problem and lines (offset, name, output, and user: null if \
+                the line is free).
+                """, Parameter.flag("json", "Print JSON.")
+        ) { isJSON in
             let chips = GPIOChip.all()
+            if isJSON { return print(JSONValue.array(chips.map(json)).text) }
             if chips.isEmpty { print("This machine has no GPIO chip.") }
             for chip in chips {
                 print("\(chip.path)  \(chip.problem ?? "\"\(chip.label)\"")")
                 for line in chip.lines() { print("  \(words(line))") }
             }
         }
+    }
+
+    private static func json(_ chip: GPIOChip) -> JSONValue {
+        let lines = chip.lines().map { line -> JSONValue in
+            [
+                "offset": .integer(Int64(line.offset)), "name": .string(line.name), "output": .bool(line.isOutput),
+                "user": line.consumer.map { .string($0) } ?? .null,
+            ]
+        }
+        return [
+            "path": .string(chip.path), "label": .string(chip.label),
+            "problem": chip.problem.map { .string($0) } ?? .null, "lines": .array(lines),
+        ]
     }
 
     private static func words(_ line: GPIOLine) -> String {

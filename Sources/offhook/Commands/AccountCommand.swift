@@ -1,6 +1,7 @@
 import Base
 import Commands
 import Control
+import JSON
 import PhoneCore
 import Vault
 
@@ -58,12 +59,20 @@ enum AccountCommand {
     }
 
     private static var list: Command {
-        Command("list", "List the accounts without their secrets.", ConfigurationOption.input) { phone in
-            for stored in try phone.load().openVault(access: .readOnly).accounts() { print(line(stored.account)) }
+        Command(
+            "list", "List the accounts without their secrets.",
+            discussion: """
+                With --json, a list of objects: label, kind, user, server, port, path, transport, registers, \
+                encryption, ice, credential (password, token or null) and passwordInClear.
+                """, ConfigurationOption.input, Parameter.flag("json", "Print JSON.")
+        ) { phone, isJSON in
+            let accounts = try phone.load().openVault(access: .readOnly).accounts().map(\.account)
+            if isJSON { return print(JSONValue.array(accounts.map(\.json)).text) }
+            for account in accounts { print(line(account)) }
         }
     }
 
-    private static func line(_ account: Account) -> String {
+    static func line(_ account: Account) -> String {
         let port = (account.port.map { ":\($0)" } ?? "") + (account.path == "/" ? "" : account.path)
         let manner = account.registers ? "registers" : "does not register"
         let user =
@@ -138,6 +147,27 @@ extension AccountCommand {
 }
 
 extension Account {
+    /// The account without its secrets.
+    fileprivate var json: JSONValue {
+        [
+            "label": .string(label), "kind": .string(kind.rawValue), "user": .string(user), "server": .string(host),
+            "port": port.map { .integer(Int64($0)) } ?? .null, "path": .string(path),
+            "transport": .string(transport.rawValue), "registers": .bool(registers),
+            "encryption": .string(protection.rawValue), "ice": .string(ice.policy.rawValue),
+            "credential": token != nil ? "token" : password != nil ? "password" : nil,
+            "passwordInClear": .bool(sendsPasswordInClear),
+        ]
+    }
+
+    /// What the phone requires of the account's server.
+    fileprivate var trustJSON: JSONValue {
+        [
+            "label": .string(label), "requires": .string(trust.words),
+            "realm": trust.realm.map { .string($0) } ?? .null,
+            "hash": (trust.proof?.hash.rawValue).map { .string($0) } ?? .null, "tls": .bool(trust.isOverTLS),
+        ]
+    }
+
     fileprivate var clearWarning: String { sendsPasswordInClear ? "; its password is sent unencrypted" : "" }
 }
 
@@ -146,11 +176,12 @@ extension AccountCommand {
     private static var trust: Command {
         Command(
             "trust", "List the security that the phone now requires of each account's server.",
-            ConfigurationOption.input
-        ) { phone in
-            for stored in try phone.load().openVault(access: .readOnly).accounts() {
-                print("\(stored.account.label)  \(stored.account.trust.words)")
-            }
+            discussion: "With --json, a list of objects: label, requires (a sentence), realm, hash and tls.",
+            ConfigurationOption.input, Parameter.flag("json", "Print JSON.")
+        ) { phone, isJSON in
+            let accounts = try phone.load().openVault(access: .readOnly).accounts().map(\.account)
+            if isJSON { return print(JSONValue.array(accounts.map(\.trustJSON)).text) }
+            for account in accounts { print("\(account.label)  \(account.trust.words)") }
         }
     }
 

@@ -1,4 +1,5 @@
 import Commands
+import JSON
 import Media
 import PhoneCore
 import SoundCore
@@ -34,37 +35,73 @@ enum AudioCommand {
 
     private static var list: Command {
         Command(
-            "list", "List the machine's sound cards, and try to open the configured devices.", ConfigurationOption.input
-        ) { phone in
+            "list", "List the machine's sound cards, and try to open the configured devices.",
+            discussion: """
+                With --json, an object: cards (device, usb, name, place), routes (route, works, text) and ringer \
+                (works, text). Without a configuration, routes and ringer are null.
+                """, ConfigurationOption.input, Parameter.flag("json", "Print JSON.")
+        ) { phone, isJSON in
             let cards = SoundCardList.all()
-            print(cards.isEmpty ? "This machine has no sound card." : "Cards:")
-            for card in cards {
-                let port = card.port.map { "  (or plughw:USB=\($0))" } ?? ""
-                print("  \(card.device)\(port)  \(card.name), \(card.place)")
-            }
             // A person needs the cards to write the configuration, so it need not exist yet.
-            guard phone.exists else {
-                return print("There is no configuration at \(phone.config), so no route was tried.")
-            }
-            let settings = try phone.load().media
-            print("Routes:")
-            for route in Route.allCases where settings.devices[route] != nil {
-                let sizes = told { () throws(MediaError) in try SoundTrial(settings, route: route).sizes }
-                print("  \(route.rawValue): \(sizes)")
-            }
-            if settings.ringer != nil {
-                let sizes = told { () throws(MediaError) in try SoundTrial.ringer(settings) }
-                print("Ringer: \(sizes)")
-            }
+            let trials = phone.exists ? Self.trials(try phone.load().media) : nil
+            isJSON ? print(json(cards, trials).text) : tell(cards, trials, phone.config)
         }
     }
 
-    /// The result of a trial, or its error, as text.
-    private static func told(_ trial: () throws(MediaError) -> String) -> String {
-        do throws(MediaError) {
-            return try trial()
-        } catch {
-            return "\(error)"
+    /// The results of opening all configured devices.
+    private struct Trials {
+        var routes: [(route: Route, result: Result<String, MediaError>)] = []
+        var ringer: Result<String, MediaError>?
+    }
+
+    private static func trials(_ settings: MediaSettings) -> Trials {
+        var trials = Trials()
+        for route in Route.allCases where settings.devices[route] != nil {
+            let result = Result { () throws(MediaError) in try SoundTrial(settings, route: route).sizes }
+            trials.routes.append((route, result))
+        }
+        if settings.ringer != nil {
+            trials.ringer = Result { () throws(MediaError) in try SoundTrial.ringer(settings) }
+        }
+        return trials
+    }
+
+    private static func tell(_ cards: [SoundCardList.Card], _ trials: Trials?, _ configuration: String) {
+        print(cards.isEmpty ? "This machine has no sound card." : "Cards:")
+        for card in cards {
+            let port = card.port.map { "  (or plughw:USB=\($0))" } ?? ""
+            print("  \(card.device)\(port)  \(card.name), \(card.place)")
+        }
+        guard let trials else { return print("There is no configuration at \(configuration), so no route was tried.") }
+        print("Routes:")
+        for trial in trials.routes { print("  \(trial.route.rawValue): \(text(trial.result))") }
+        if let ringer = trials.ringer { print("Ringer: \(text(ringer))") }
+    }
+
+    private static func json(_ cards: [SoundCardList.Card], _ trials: Trials?) -> JSONValue {
+        func outcome(_ result: Result<String, MediaError>) -> [String: JSONValue] {
+            ["works": .bool((try? result.get()) != nil), "text": .string(text(result))]
+        }
+        let known = cards.map { card -> JSONValue in
+            [
+                "device": .string(card.device), "usb": card.port.map { .string("plughw:USB=\($0)") } ?? .null,
+                "name": .string(card.name), "place": .string(card.place),
+            ]
+        }
+        let routes = trials?.routes.map { trial -> JSONValue in
+            .object(outcome(trial.result).merging(["route": .string(trial.route.rawValue)]) { own, _ in own })
+        }
+        return [
+            "cards": .array(known), "routes": routes.map { .array($0) } ?? .null,
+            "ringer": trials?.ringer.map { .object(outcome($0)) } ?? .null,
+        ]
+    }
+
+    /// The result of a trial, or its error.
+    private static func text(_ result: Result<String, MediaError>) -> String {
+        switch result {
+        case .success(let sizes): sizes
+        case .failure(let error): "\(error)"
         }
     }
 

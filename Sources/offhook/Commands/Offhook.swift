@@ -20,10 +20,11 @@ enum Offhook {
             "offhook", "A telephone for Linux boards: hook, keys and bell on GPIO, SIP, voice over SRTP.",
             [
                 RunCommand.command, SetupCommand.command, DoctorCommand.command, ConfigCommand.command,
-                WebCommand.command, CtlCommand.command, LogCommand.command, AccountCommand.command,
+                WebCommand.command, CtlCommand.command, LogCommand.command, ReportCommand.command,
+                AccountCommand.command,
                 VaultCommand.command, BootCommand.command, AudioCommand.command, ReplayCommand.command,
                 TraceCommand.command, CtlCommand.signIn,
-                RecordingsCommand.command, BoardCommand.command, threads, completion,
+                RecordingsCommand.command, BoardCommand.command, FactoryResetCommand.command, threads, completion,
             ])
     }
 

@@ -53,7 +53,7 @@ enum RecordingsCommand {
                 path: folder.map { $0 + "/" + file } ?? file, key: try settings.vaultKey())
             // Read the file twice, because some formats have their length at the beginning.
             let whole = try reader.measure()
-            let output = try RecordingOutput(path: output ?? clearName(of: file))
+            let output = try OutputFile(path: output ?? clearName(of: file))
             var sound = SoundPatch(length: whole.bytes)
             do {
                 let outcome = try reader.read { piece in try output.write(sound.patch(piece)) }
@@ -171,8 +171,8 @@ struct RecordingReader {
     }
 }
 
-/// The output for a decrypted recording: a new file for its owner only, or standard output.
-final class RecordingOutput {
+/// The output of a command: a new file for its owner only, or standard output.
+final class OutputFile {
     private let path: String
     private let descriptor: Int32
 

@@ -2,6 +2,7 @@ import Base
 import CProcess
 import Commands
 import Glibc
+import JSON
 import Platform
 import Vault
 
@@ -19,11 +20,14 @@ enum VaultCommand {
     private static var check: Command {
         Command(
             "check", "Verify every byte of the vault and all its contents. May run beside the phone.",
-            ConfigurationOption.input
-        ) { phone in
+            discussion: """
+                With --json, an object: path, sound, bytes, schema, accounts, calls, missed, contacts, records, \
+                organization, inCall and problems.
+                """, ConfigurationOption.input, Parameter.flag("json", "Print JSON.")
+        ) { phone, isJSON in
             let settings = try phone.load()
             let report = try VaultFile.check(settings.vaultFile, key: settings.vaultKey())
-            print(report)
+            print(isJSON ? report.json.text : "\(report)")
             if !report.isSound { throw ExitCode.failure }
         }
     }
@@ -47,6 +51,19 @@ enum VaultCommand {
             try key.write(to: settings.unlockedKeyFile)
             print("\(settings.unlockedKeyFile): the key is unlocked until the machine stops")
         }
+    }
+}
+
+extension VaultReport {
+    fileprivate var json: JSONValue {
+        [
+            "path": .string(path), "sound": .bool(isSound), "bytes": .integer(Int64(bytes)),
+            "schema": .integer(Int64(schemaVersion)), "accounts": .integer(Int64(accounts)),
+            "calls": .integer(Int64(calls)), "missed": .integer(Int64(missedUnseen)),
+            "contacts": .integer(Int64(contacts)), "records": .integer(Int64(records)),
+            "organization": organisation.map { .string($0) } ?? .null, "inCall": .bool(holdsCall),
+            "problems": .array(problems.map { .string($0) }),
+        ]
     }
 }
 
@@ -152,6 +169,7 @@ extension VaultCommand {
 /// Options for a sealed key: its file and its binding.
 struct SealingOptions {
     static let usualCredential = "/etc/offhook/vault-key.cred"
+    static let usualDropIn = "/etc/systemd/system/offhook.service.d/vault-key.conf"
 
     let binding: SystemdCredentials.Binding
     let credential: String
@@ -168,7 +186,7 @@ struct SealingOptions {
             Parameter.option(
                 "drop-in", "systemd drop-in to write, which loads the key for the service; empty: do not write one.",
                 .file()
-            ).usual("/etc/systemd/system/offhook.service.d/vault-key.conf")
+            ).usual(usualDropIn)
         ) { binding, credential, dropIn throws(UsageError) in
             // systemd accepts only absolute paths.
             guard credential.hasPrefix("/"), dropIn.isEmpty || dropIn.hasPrefix("/") else {

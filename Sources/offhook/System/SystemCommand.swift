@@ -1,3 +1,4 @@
+import Base
 import Glibc
 import Platform
 import Vault
@@ -15,8 +16,11 @@ enum SystemCommand {
     }
 
     /// Runs a program to its end. Its messages go to this program's standard error.
+    /// - Parameters:
+    ///   - limit: The time after which the program is killed. Nil: none.
+    ///   - withErrors: Whether its messages are part of the output instead.
     static func run(
-        _ words: [String], input: [UInt8] = []
+        _ words: [String], input: [UInt8] = [], within limit: Duration? = nil, withErrors: Bool = false
     ) throws(CommandError) -> (status: Int32, output: [UInt8]) {
         precondition(input.count <= 4_096, "the size that a pipe accepts at once")
         var (into, out): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
@@ -27,6 +31,7 @@ enum SystemCommand {
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, into[0], STDIN_FILENO)
         unsafe posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO)
+        if withErrors { unsafe posix_spawn_file_actions_adddup2(&actions, out[1], STDERR_FILENO) }
         for end in into + out { unsafe posix_spawn_file_actions_addclose(&actions, end) }
         var argv: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { unsafe argv.forEach { unsafe free($0) } }
@@ -40,21 +45,35 @@ enum SystemCommand {
         guard code == 0 else {
             throw CommandError("cannot start \(words[0]): \(SystemError.text(code))")
         }
-        var output = [UInt8](repeating: 0, count: outputLimit)
-        var filled = 0
-        while filled < output.count {
-            let count = unsafe output.withUnsafeMutableBytes { buffer in
-                unsafe read(out[0], buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            filled += count
+        let output = collect(from: out[0], until: limit.map { MonotonicClock.now() + $0 }) {
+            _ = kill(child, SIGKILL)
         }
         var status: Int32 = 0
         while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
         guard written == input.count else { throw CommandError("`\(words[0])` did not read its input") }
-        output.removeLast(output.count - filled)
         return (status, output)
+    }
+
+    /// Reads to the end, to the limit of the output, or to the deadline.
+    /// - Parameter end: Ends the writer, if it has not ended itself.
+    private static func collect(from descriptor: Int32, until deadline: Instant?, end: () -> Void) -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: outputLimit)
+        var filled = 0
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while filled < output.count {
+            entry.revents = 0
+            unsafe Poll.wait(&entry, count: 1, until: deadline)
+            if let deadline, MonotonicClock.now() >= deadline { break }
+            guard entry.revents != 0 else { continue }
+            let count = unsafe output.withUnsafeMutableBytes { buffer in
+                unsafe read(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return Array(output[..<filled]) }
+            filled += count
+        }
+        end()
+        return Array(output[..<filled])
     }
 }
 
