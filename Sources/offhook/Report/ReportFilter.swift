@@ -149,6 +149,7 @@ private struct NumberHiding {
 
     private func placeholder(_ digits: [UInt8]) -> [UInt8] {
         let digest = Digest.sha256(salt + digits)
-        return Array("#\(Array(digest.prefix(3)).hexadecimal)".utf8)
+        // Digits after a letter are no number, so a second pass leaves a placeholder as it is.
+        return Array("#n\(Array(digest.prefix(3)).hexadecimal)".utf8)
     }
 }
