@@ -1,5 +1,6 @@
 """The phone beside baresip: starts in turns, calls at the same time, and one table with the goals."""
 import os, time
+from contextlib import ExitStack
 from phones import Baresip, Offhook
 from rig import RATE, Hosts, Sniffer, Theft, Wire, compare, median
 from workbench import BINARY_LIMIT, Workbench
@@ -7,6 +8,8 @@ from workbench import BINARY_LIMIT, Workbench
 # Seconds from exec to ready with an existing vault, kB of anonymous memory at rest, and the processor time of a call
 # relative to baresip's.
 START_LIMIT, REST_LIMIT, CALL_LIMIT = 0.012, 3200, 1.0
+# The number of simultaneous calls of each program when their processor time is measured.
+BESIDE = 4
 KINDS = Offhook, Baresip
 DEFAULTS = {Offhook: {}, Baresip: {}}
 LOW_DELAY = {
@@ -19,7 +22,7 @@ class Comparison(Workbench):
         super().__init__(*bench)
         self.words = self.dialogue()
         short = self.options.short
-        self.starting, self.answering, self.talking = (3, 2, 2) if short else (9, 7, 5)
+        self.starting, self.answering, self.talking, self.rounds = (3, 2, 1, 2) if short else (9, 7, 3, 5)
 
     # MARK: Starts
 
@@ -42,7 +45,7 @@ class Comparison(Workbench):
     # MARK: Calls
 
     def calls(self, ways):
-        """A call of each kind, each on two hosts: answer time, delays, similarity, memory, processor time."""
+        """A call of each kind, on separate hosts: answer time, delays, similarity, memory."""
         with Hosts(name="beside") as beside:
             places = dict(zip(KINDS, (self.hosts, beside)))
             pairs = {kind: [self.make(kind, index, places[kind], **ways[kind]) for index in (0, 1)] for kind in KINDS}
@@ -50,17 +53,21 @@ class Comparison(Workbench):
                 for near, far in pairs.values():
                     far.start(), near.start()
                 answers = {kind: self.answers(places[kind], *pairs[kind]) for kind in KINDS}
-                for near, far in pairs.values():
-                    near.dial()
-                    far.wait_ringing()
-                    time.sleep(0.3)
-                    far.answer()
-                    near.wait_talking(), far.wait_talking()
+                for pair in pairs.values():
+                    self.connect(*pair)
                 found = self.talk(list(pairs.values()))
                 return {kind: {**figures, "answer": median(answers[kind])} for kind, figures in zip(KINDS, found)}
             finally:
                 for near, far in pairs.values():
                     near.stop(), far.stop()
+
+    @staticmethod
+    def connect(near, far):
+        near.dial()
+        far.wait_ringing()
+        time.sleep(0.3)
+        far.answer()
+        near.wait_talking(), far.wait_talking()
 
     def answers(self, hosts, near, far):
         """Milliseconds from the hand that answers to 200 OK on the wire, for each of some calls."""
@@ -82,49 +89,82 @@ class Comparison(Workbench):
         return took
 
     def talk(self, pairs):
-        """All ends of all pairs speak at the same time, in rounds. One call after the other would show how busy the
-        machine was: the same program then takes between 19 and 34 ms a second."""
+        """Delays and similarity of speech both ways, and memory after it."""
         time.sleep(2)
-        rounds = [self.round(pairs) for _ in range(self.talking)]
-        found = []
-        for place, (near, _) in enumerate(pairs):
-            mine = [turn[place] for turn in rounds]
-            heard = [figures for one in mine for figures in one["heard"] if figures]
-            found.append({
-                "cpu": [one["cpu"] for one in mine], "delay": median([figures["delayMs"] for figures in heard]),
-                "ratio": median([figures["segmentalSNR"] for figures in heard]), "memory": near.process.memory(),
-                "heard": len(heard), "said": 2 * len(rounds)})
-        return found
+        heard = [[] for _ in pairs]
+        for _ in range(self.talking):
+            start, length = self.speak(pairs)
+            self.sleep_until(start + length + RATE // 4)
+            # The wire keeps eleven seconds, so collect all sound before a comparison takes its time.
+            sounds = [[(words, listener.ear.heard(start, length)) for words, listener in zip(self.words, (far, near))]
+                      for near, far in pairs]
+            for mine, said in zip(heard, sounds):
+                mine += [compare(self.options.bench, self.folder, *both) for both in said]
+        understood = [[figures for figures in mine if figures] for mine in heard]
+        return [{
+            "delay": median([figures["delayMs"] for figures in mine]),
+            "ratio": median([figures["segmentalSNR"] for figures in mine]),
+            "memory": near.process.memory(), "heard": len(mine), "said": 2 * self.talking}
+            for mine, (near, _) in zip(understood, pairs)]
 
-    def round(self, pairs):
-        """Processor time of a second of each pair's ends, on average, and how each end was heard."""
-        start, length = Wire.frame() + RATE, max(map(len, self.words)) + RATE
+    def speak(self, pairs):
+        """Makes both ends of all pairs speak at the same time. Returns the first frame and the length."""
+        start = Wire.frame() + 2 * RATE
         for near, far in pairs:
             near.mouth.say(self.words[0], start), far.mouth.say(self.words[1], start)
-        self.sleep_until(start)
-        began, before = time.monotonic(), self.processor_times(pairs)
-        self.sleep_until(start + length + RATE // 4)
-        passed, after = time.monotonic() - began, self.processor_times(pairs)
-        # The wire keeps eleven seconds, so collect all sound before a comparison takes its time.
-        sounds = [[(words, listener.ear.heard(start, length)) for words, listener in zip(self.words, (far, near))]
-                  for near, far in pairs]
-        return [{
-            "cpu": (later - sooner) / passed / 2,
-            "heard": [compare(self.options.bench, self.folder, *both) for both in said]}
-            for sooner, later, said in zip(before, after, sounds)]
+        return start, max(map(len, self.words)) + RATE
 
     @staticmethod
     def sleep_until(frame):
         time.sleep(max(0, (frame - Wire.frame()) / RATE))
 
+    # MARK: Processor time
+
+    def costs(self):
+        """Seconds of processor time of a second of call of each kind, for each round.
+
+        All calls of a round run at the same time: one after the other, the same program takes between 19 and 34 ms. A
+        call differs from another of the same program by up to a quarter for its whole life. So a round has several of
+        each kind, between phones that were just started."""
+        with ExitStack() as stack:
+            places = [stack.enter_context(Hosts(name=str(number))) for number in range(BESIDE * len(KINDS))]
+            found = {kind: [] for kind in KINDS}
+            for number in range(self.rounds):
+                # The kinds alternate, and another one is the first in the next round.
+                order = KINDS[::-1 if number % 2 else 1]
+                for kind, cost in self.cost(order * BESIDE, places).items():
+                    found[kind].append(cost)
+            return found
+
+    def cost(self, kinds, places):
+        pairs = [[self.make(kind, index, hosts) for index in (0, 1)] for kind, hosts in zip(kinds, places)]
+        try:
+            for near, far in pairs:
+                far.start(), near.start()
+            for pair in pairs:
+                self.connect(*pair)
+            time.sleep(2)
+            start, length = self.speak(pairs)
+            self.sleep_until(start)
+            began, before = time.monotonic(), self.processor_times(pairs)
+            self.sleep_until(start + length)
+            passed, after = time.monotonic() - began, self.processor_times(pairs)
+            spent = {kind: 0.0 for kind in KINDS}
+            for kind, sooner, later in zip(kinds, before, after):
+                spent[kind] += (later - sooner) / passed / 2 / BESIDE
+            return spent
+        finally:
+            for near, far in pairs:
+                near.stop(), far.stop()
+
     # MARK: The table
 
     def run(self):
         theft = Theft()
-        starts, defaults, fast = self.starts(), self.calls(DEFAULTS), self.calls(LOW_DELAY)
+        starts, defaults, fast, costs = self.starts(), self.calls(DEFAULTS), self.calls(LOW_DELAY), self.costs()
         rows = [
             *self.start_rows(starts), *self.memory_rows("at rest", starts, REST_LIMIT),
-            *self.memory_rows("in a call", defaults), self.processor_row(defaults),
+            *self.memory_rows("in a call", defaults), self.processor_row(costs),
             row("mouth to ear, both at their defaults", "ms", *each(defaults, "delay")),
             row("mouth to ear, set for low delay", "ms", *each(fast, "delay")),
             row("similarity (segmental SNR)", "dB", *each(defaults, "ratio")),
@@ -156,8 +196,8 @@ class Comparison(Workbench):
             row(f"anonymous memory {when}", "kB", *anonymous, goal=f"≤ {limit:,} kB" if limit else "–", digits=0,
                 kept=limit and anonymous[0] <= limit)]
 
-    def processor_row(self, calls):
-        ours, theirs = each(calls, "cpu")
+    def processor_row(self, costs):
+        ours, theirs = (costs[kind] for kind in KINDS)
         ratios = [left / right for left, right in zip(ours, theirs)]
         return line(
             "processor time per second of call, median; ratio by round", f"≤ {CALL_LIMIT:.2f} × in each",

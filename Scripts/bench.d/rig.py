@@ -78,9 +78,13 @@ class Wire:
         return now() * RATE // 1_000_000_000
 
     def say(self, samples, start):
-        for offset, sample in enumerate(samples):
-            index = start + offset
-            self.cells[index % RING] = (sample & 0xFFFF) | ((index // RING) & 0xFFFF) << 16
+        index, end = start, start + len(samples)
+        while index < end:
+            tag, place = ((index // RING) & 0xFFFF) << 16, index % RING
+            count = min(end - index, RING - place)
+            words = array.array("I", [sample & 0xFFFF | tag for sample in samples[index - start:index - start + count]])
+            self.cells[place:place + count] = memoryview(words)
+            index += count
 
     def heard(self, start, count):
         out = array.array("h", bytes(2 * count))

@@ -4,7 +4,7 @@ from phones import Offhook
 from rig import Hosts, read
 
 BOARD = "board/simulator.yaml"
-# MB of the stripped binary.
+# The goal for the stripped binary, in MB.
 BINARY_LIMIT = 20.0
 
 
