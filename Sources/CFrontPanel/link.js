@@ -17,7 +17,7 @@ const proofHeader = "Offhook-Page";
 // Phones behind one proxy differ in their paths.
 const proofKey = `offhook ${location.pathname}`;
 
-/// The proof of this tab's session; null: there is none, or the browser stores nothing.
+/// The proof of this tab's session; null without a session, or if the browser stores nothing.
 function storedProof() {
   try {
     return sessionStorage.getItem(proofKey);

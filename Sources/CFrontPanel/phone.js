@@ -242,7 +242,7 @@ export class PhoneDrawing {
     else button.removeAttribute("aria-disabled");
   }
 
-  /// The phone knows the names of its own organization and of the others that its backend has listed.
+  /// The phone knows the names of its organization and of the others that its backend has listed.
   #nameOrganizationKeys({ organization, organizations }, panel) {
     for (const key of panel.organizationKeys) {
       const button = this.#keys.get(key);
