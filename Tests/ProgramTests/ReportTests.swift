@@ -63,7 +63,7 @@ import offhook
         workplace = try Workplace()
         var settings = PhoneFolder.Settings(port: 26_244, firstMediaPort: 26_650)
         settings.more = """
-            relays: { 1: { code: "\(Self.code)#" } }
+            relays: { 1: { code: "\(Self.code)#", callers: [200] } }
             on_event: [{ events: [callEnded], run: [/bin/true, "\(Self.program)"] }]
             calls: { blocked: ["+4930987654"] }
             """

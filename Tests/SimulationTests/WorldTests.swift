@@ -8,7 +8,7 @@ struct WorldTests {
     /// Worlds that once broke a rule, of the phone or of the Simulator itself.
     static let known: [UInt64] = [
         17, 54, 78, 146, 221, 815, 100_192, 100_450, 100_596, 71_243_101_867_059_193,
-        62_185_174_747_560_400,
+        62_185_174_747_560_400, 2_408_434_009_212_684,
     ]
 
     @Test("worlds that once broke a rule keep all rules", arguments: known)

@@ -52,7 +52,12 @@ import offhook
             ])
         let trials = steps.compactMap { if case .attempt(let trial) = $0 { trial } else { nil } }
         #expect(trials == [.route(.handset), .account, .call])
-        #expect(steps.firstIndex(of: .write).map { steps[$0 - 1] } == .attempt(.account))
+        let beforeWriting = steps.firstIndex(of: .write).map { steps[$0 - 1] }
+        guard case .ask(let last) = beforeWriting else {
+            Issue.record("\(String(describing: beforeWriting))")
+            return
+        }
+        #expect(last.key == .web)
     }
 
     /// A further phone of the machine has its own vault, socket and board.
@@ -197,7 +202,9 @@ import offhook
         interview.conclude(.account, SetupFailure("still not", [.leave]))
         try interview.answer("leave")
         let account = try interview.account
-        #expect(interview.next == .write && account == nil)
+        #expect(account == nil)
+        try interview.answer("no")
+        #expect(interview.next == .write)
     }
 
     /// A person who only presses Enter reaches the end: a failed device is not offered as the default answer again.

@@ -14,11 +14,17 @@ struct ProofJudge: Sendable {
         /// The weakest of its digests.
         var strength: DigestStrength?
         var realm: String?
+        var unregisters = false
+        /// The phone has registered in another dialog since this unregistration.
+        var isLate = false
     }
 
     /// The challenges that reached the phone, by their realm and nonce.
     private var asked: [String: DigestStrength] = [:]
     private var accepted: DigestStrength?
+    /// What the phone must have learned of that. It waits some time only for the response to an unregistration, so a
+    /// later one teaches it nothing.
+    private var known: DigestStrength?
     private var given: DigestStrength?
     private var realm: String?
     /// The realm of the former process, which it stored with each call.
@@ -31,14 +37,14 @@ struct ProofJudge: Sendable {
 
     /// Another process, which knows only what the server has accepted.
     mutating func restart() {
-        let former = (realm: realm ?? formerRealm, accepted: accepted)
+        let former = (realm: realm ?? formerRealm, accepted: accepted, known: known)
         self = ProofJudge()
-        (formerRealm, accepted) = (former.realm, former.accepted)
+        (formerRealm, accepted, known) = (former.realm, former.accepted, former.known)
     }
 
     /// Whether the phone answers a challenge in this way, in this realm.
     func mayAnswer(_ strength: DigestStrength, in named: String) -> Bool {
-        (accepted.map(strength.isAtLeast) ?? true) && (realm == nil || realm == named)
+        (known.map(strength.isAtLeast) ?? true) && (realm == nil || realm == named)
     }
 
     mutating func hear(_ datagram: Datagram) {
@@ -49,7 +55,8 @@ struct ProofJudge: Sendable {
         guard response.status.isFinal, let name = Self.name(response.headers),
             let answered = asking.removeValue(forKey: name), response.status.isSuccess, let strength = answered.strength
         else { return }
-        (accepted, given) = (strength.joined(accepted), nil)
+        accepted = strength.joined(accepted)
+        if !answered.isLate { (known, given) = (strength.joined(known), nil) }
         realm = realm ?? answered.realm
     }
 
@@ -65,7 +72,13 @@ struct ProofJudge: Sendable {
         // A repetition is no new proof: an ACK repeats its INVITE's credentials (RFC 3261 §22.1).
         guard request.method != .ack, let via = request.headers[.via], sent.insert(via).inserted else { return }
         let name = Self.name(request.headers)
-        if let name { asking[name] = Asking() }
+        if let name {
+            let unregisters = request.headers[.expires] == "0"
+            for (other, before) in asking where before.unregisters && !unregisters {
+                if !other.hasPrefix((request.headers[.callID] ?? "") + " ") { asking[other]?.isLate = true }
+            }
+            asking[name] = Asking(unregisters: unregisters)
+        }
         for header in [SIPHeaderName.authorization, .proxyAuthorization] {
             for line in request.headers.lines(header) { try check(line, request.method, registering: name) }
         }
@@ -83,14 +96,14 @@ struct ProofJudge: Sendable {
         guard let answer = try? Authentication(line), let named = answer.parameters["realm"],
             let strength = asked[named + " " + (answer.parameters["nonce"] ?? "")]
         else { throw Violation("a digest answers a challenge: \(line)") }
-        let least = method == .register ? accepted : given.map { $0.joined(accepted) } ?? accepted
+        let least = method == .register ? known : given.map { $0.joined(known) } ?? known
         guard least.map(strength.isAtLeast) ?? true else {
             throw Violation("no weaker digest leaves the phone: \(line)")
         }
         guard realm == nil || realm == named else { throw Violation("only one realm is answered: \(line)") }
         if let registering {
             let weakest = asking[registering]?.strength?.met(strength) ?? strength
-            asking[registering] = Asking(strength: weakest, realm: named)
+            (asking[registering]?.strength, asking[registering]?.realm) = (weakest, named)
             return
         }
         guard realm != nil || method == .bye && formerRealm == named else {
