@@ -120,7 +120,7 @@ def a_session_is_of_its_tab_and_ends_with_its_token(desk):
         wait_for(lambda: has_session(tab))
         # A link in an open tab signs in without a reload, and leaves no token in the address.
         tab.evaluate("token => { location.hash = `token=${token}`; }", token)
-        wait_for(lambda: "token" not in tab.url)
+        wait_for(lambda: "token" not in tab.evaluate("location.href"))
         tab.reload()
         expect(tab.locator("#link")).to_have_attribute("data-state", "online")
         desk.alice.ask("removeToken", label="tab")

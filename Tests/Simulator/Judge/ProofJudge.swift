@@ -103,7 +103,8 @@ struct ProofJudge: Sendable {
         guard realm == nil || realm == named else { throw Violation("only one realm is answered: \(line)") }
         if let registering {
             let weakest = asking[registering]?.strength?.met(strength) ?? strength
-            (asking[registering]?.strength, asking[registering]?.realm) = (weakest, named)
+            asking[registering]?.strength = weakest
+            asking[registering]?.realm = named
             return
         }
         guard realm != nil || method == .bye && formerRealm == named else {
